@@ -20,6 +20,8 @@ export interface CatalogRows {
   readonly representations: readonly CatalogRow[];
   readonly mediaHandlers: readonly CatalogRow[];
   readonly database: readonly CatalogRow[];
+  /** Empty without Citus. */
+  readonly shards: readonly CatalogRow[];
 }
 
 export function optionalTextAt(row: CatalogRow, index: number): string | undefined {

@@ -1,7 +1,7 @@
 // The statements that read PostgreSQL's catalogs. They must run in one READ ONLY transaction with an empty search path,
 // so that PostgreSQL prints every name qualified (`operating.md` §5.1). Their rows go to `buildSchemaCache`.
 import type { Statement } from '../contract/transaction.ts';
-import type { CatalogRows } from './catalog-rows.ts';
+import { type CatalogRows, flagAt } from './catalog-rows.ts';
 import { COLUMNS_SQL } from './introspect/columns.sql.ts';
 import { CONSTRAINT_COMMENTS_SQL } from './introspect/constraint-comments.sql.ts';
 import { DATABASE_SQL, REPRESENTATIONS_SQL, SCHEMAS_SQL } from './introspect/database.sql.ts';
@@ -10,9 +10,12 @@ import { MEDIA_HANDLERS_SQL } from './introspect/media-handlers.sql.ts';
 import { RELATIONS_SQL, VIEWS_SQL } from './introspect/relations.sql.ts';
 import { ROUTINES_SQL } from './introspect/routines.sql.ts';
 import { ROW_TYPES_SQL } from './introspect/row-types.sql.ts';
+import { SHARDS_SQL } from './introspect/shards.sql.ts';
 
 export interface CatalogStatement extends Statement {
   readonly name: keyof CatalogRows;
+  /** Whether the database has what the statement reads, by the rows of those before it. Absent: it has. */
+  readonly isNeeded?: (rows: Partial<CatalogRows>) => boolean;
 }
 
 export interface CatalogScope {
@@ -38,6 +41,12 @@ export function catalogStatements(scope: CatalogScope): readonly CatalogStatemen
     { name: 'representations', text: REPRESENTATIONS_SQL, parameters: [] },
     { name: 'mediaHandlers', text: MEDIA_HANDLERS_SQL, parameters: [exposed] },
     { name: 'database', text: DATABASE_SQL, parameters: [] },
+    {
+      name: 'shards',
+      text: SHARDS_SQL,
+      parameters: [],
+      isNeeded: ({ database }) => database?.some((row) => flagAt(row, 6)) === true,
+    },
   ];
 }
 

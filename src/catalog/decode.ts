@@ -16,7 +16,7 @@ import { ROUTINE } from './introspect/routines.sql.ts';
 import { decodeForeignKey, decodeKeys, decodeUniqueIndexes } from './keys.ts';
 import { getOrInsert } from './maps.ts';
 import { decodeMediaHandlers } from './media-handlers.ts';
-import { type CatalogRelation, decodeRelation, isView } from './relations.ts';
+import { type CatalogRelation, decodeDistributions, decodeRelation, decodeShardSettings, isView } from './relations.ts';
 import { buildRelationships } from './relationships.ts';
 import { decodeRoutines } from './routines.ts';
 import type {
@@ -43,9 +43,10 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
   const columns = yield* decodeColumns(rows.columns);
   const views = yield* traceViews(rows.views);
   const rowTypes = yield* decodeRowTypes(rows.rowTypes);
+  const distributions = decodeDistributions(rows.shards);
   const relations = new Map<string, CatalogRelation>();
   yield* visitInSlices(rows.relations, (row) => {
-    const relation = decodeRelation(row, { columns, keys, indexes, views, rowTypes });
+    const relation = decodeRelation(row, { columns, keys, indexes, views, rowTypes, distributions });
     relations.set(relation.oid, relation);
   });
   const foreignKeys = yield* flatMapInSlices(rows.foreignKeys, (row) => [decodeForeignKey(row, keys)]);
@@ -65,6 +66,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     distances: decodeDistances(rows.database),
     nameTypes: new Set(rows.database.flatMap((row) => textsAt(row, 1))),
     spelledTypes: new Set(rows.database.flatMap((row) => numbersAt(row, 3))),
+    shards: distributions.size > 0 ? { settings: decodeShardSettings(rows.shards) } : undefined,
   };
 }
 

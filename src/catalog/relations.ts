@@ -4,7 +4,7 @@ import { compareCodePoints } from '../util/code-points.ts';
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
 import type { IndexesByTable, KeysByTable } from './keys.ts';
-import type { Column, Relation, RowNames, UniqueIndex } from './schema-cache.ts';
+import type { Column, Distribution, Relation, RowNames, UniqueIndex } from './schema-cache.ts';
 import type { ExposedColumns } from './view-columns.ts';
 
 /** A relation together with its identifiers in PostgreSQL's catalogs, for the inference of relationships. */
@@ -22,6 +22,7 @@ export interface RelationSources {
   readonly indexes: IndexesByTable;
   readonly views: ReadonlyMap<string, ExposedColumns>;
   readonly rowTypes: ReadonlyMap<string, RowNames>;
+  readonly distributions: ReadonlyMap<string, Distribution>;
 }
 
 const NO_INDEXES: readonly UniqueIndex[] = [];
@@ -67,10 +68,28 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
       uniqueIndexes: sources.indexes.get(oid) ?? NO_INDEXES,
       columns: columns.byName,
       computedColumns: sources.rowTypes.get(oid)?.computedColumns ?? NO_NAMES,
+      distribution: sources.distributions.get(oid),
     },
     columnNames: columns.names,
     exposedColumns,
   };
+}
+
+/** @param rows those of `SHARDS_SQL` @returns by the oid of the table */
+export function decodeDistributions(rows: readonly CatalogRow[]): ReadonlyMap<string, Distribution> {
+  const distributions = new Map<string, Distribution>();
+  for (const row of rows) {
+    const oid = optionalTextAt(row, 0);
+    if (oid === undefined) continue;
+    const sharded = { kind: 'sharded', column: optionalTextAt(row, 1), group: textAt(row, 2) } as const;
+    distributions.set(oid, flagAt(row, 3) ? { kind: 'copied' } : sharded);
+  }
+  return distributions;
+}
+
+/** @param rows those of `SHARDS_SQL` @returns what `ShardFacts` lists */
+export function decodeShardSettings(rows: readonly CatalogRow[]): ReadonlySet<string> {
+  return new Set(rows.flatMap((row) => (optionalTextAt(row, 0) === undefined ? [textAt(row, 1)] : [])));
 }
 
 function holdsRows(kind: Relation['kind']): boolean {

@@ -35,6 +35,19 @@ export interface UniqueIndex {
   readonly hasEqualNulls: boolean;
 }
 
+/**
+ * How Citus spreads the rows of a table: over shards by a column, on one shard if there is no column, or as a copy on
+ * each node. Shards of one group with the same value are on the same node.
+ */
+export type Distribution =
+  | { readonly kind: 'sharded'; readonly column: string | undefined; readonly group: string }
+  | { readonly kind: 'copied' };
+
+export interface ShardFacts {
+  /** Settings of requests that policies, functions, views or defaults of the database name: `request.jwt.claims`. */
+  readonly settings: ReadonlySet<string>;
+}
+
 export interface Relation {
   readonly name: QualifiedName;
   readonly kind: 'table' | 'partitionedTable' | 'view' | 'materializedView' | 'foreignTable';
@@ -65,6 +78,8 @@ export interface Relation {
   readonly columns: ReadonlyMap<string, Column>;
   /** Functions of the search path whose only argument may be a row of the relation: computed columns and relationships. */
   readonly computedColumns: ReadonlySet<string>;
+  /** Undefined for a table of one server. */
+  readonly distribution: Distribution | undefined;
 }
 
 /** Names that PostgreSQL finds in a row. */
@@ -244,6 +259,8 @@ export interface SchemaCache {
    * base types.
    */
   readonly spelledTypes: ReadonlySet<number>;
+  /** Undefined if the rows of no table, exposed or not, are spread over nodes. */
+  readonly shards: ShardFacts | undefined;
 }
 
 export function findRelation(cache: SchemaCache, name: QualifiedName): Relation | undefined {

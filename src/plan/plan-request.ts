@@ -23,6 +23,12 @@ export function* planRequestInSlices(request: ApiRequest, context: PlanContext):
 
 /** Plans a request that no extension plans. */
 export function planRequest(request: ApiRequest, context: PlanContext): Result<ActionPlan, ApiError> {
+  const planned = planAction(request, context);
+  const { completePlan } = context.seams;
+  return completePlan === undefined || !planned.ok ? planned : completePlan(planned.value, context.cache);
+}
+
+function planAction(request: ApiRequest, context: PlanContext): Result<ActionPlan, ApiError> {
   const { action } = request;
   switch (action.kind) {
     case 'readRelation':

@@ -16,6 +16,8 @@ import { type RequestShape, shapeOf } from './request-shape.ts';
 export interface Planning {
   readonly settings: RequestSettings;
   readonly context: PlanContext & PrepareContext;
+  /** Distinguishes plans that another context makes of the same requests. */
+  readonly variant?: string;
 }
 
 /** Yields to other work. */
@@ -56,7 +58,9 @@ export class PlanCache {
    */
   prepare(request: HttpRequest, planning: Planning, pause: Pause): PreparedShape | Promise<PreparedShape> {
     const isTooLong = !request.isLongQuery && urlLengthOf(request) > planning.settings.maxUrlLength;
-    const shape = isTooLong ? undefined : shapeOf(request);
+    const usual = isTooLong ? undefined : shapeOf(request);
+    const { variant } = planning;
+    const shape = variant === undefined ? usual : usual && { ...usual, key: `${variant} ${usual.key}` };
     const known = shape && this.#find(shape, request, planning.settings);
     if (shape === undefined || known === undefined) return undefined;
     const { context } = planning;
@@ -144,7 +148,7 @@ function planTemplate(
   const planned = planRequest({ ...head, payload: abstract }, context);
   if (!planned.ok) return undefined;
   const prepared = prepareAction(planned.value, context);
-  if (prepared.kind !== 'rows') return undefined;
+  if (prepared.kind !== 'rows' || (prepared.action.kind === 'mutate' && prepared.action.isDivided)) return undefined;
   return prepared.statements.main.text.length > MAX_STATEMENT_LENGTH
     ? undefined
     : makeTemplate(prepared, values.length);

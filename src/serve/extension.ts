@@ -3,6 +3,7 @@
 // folder, such as `text`; `contract/extensions.ts` lists the names.
 import type { VerificationKey } from '../auth/keys.ts';
 import type { SigningKey } from '../auth/verify-jwt.ts';
+import type { SchemaCache } from '../catalog/schema-cache.ts';
 import type { AppConfig } from '../config/table/app-config.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import type { Dialect } from '../contract/dialect.ts';
@@ -49,6 +50,8 @@ export interface RequestPart {
 
 export interface SeamSettings {
   readonly config: AppConfig;
+  /** Undefined before it is loaded. */
+  readonly cache?: SchemaCache | undefined;
   readonly dialect: Dialect;
 }
 
@@ -234,6 +237,9 @@ export function compileSeams(extensions: readonly RequestPart[], settings: SeamS
     limitCost: onlyOf(active, 'limitCost'),
     events: onlyOf(active, 'events'),
     completeScript: onlyOf(active, 'completeScript'),
+    completeSegment: onlyOf(active, 'completeSegment'),
+    choosePlanning: onlyOf(active, 'choosePlanning'),
+    completePlan: onlyOf(active, 'completePlan'),
     headers: onlyOf(active, 'headers'),
     findKeyUse: onlyOf(active, 'findKeyUse'),
     findTraceparent: onlyOf(active, 'findTraceparent'),
@@ -242,7 +248,7 @@ export function compileSeams(extensions: readonly RequestPart[], settings: SeamS
     planInSlices: onlyOf(active, 'planInSlices'),
     planPages: onlyOf(active, 'planPages'),
     returnsVersions: onlyOf(active, 'returnsVersions'),
-    completeWrite: onlyOf(active, 'completeWrite'),
+    completeWrite: firstOf(active.flatMap((seams) => seams.completeWrite ?? [])),
     pages: onlyOf(active, 'pages'),
     linkPages: onlyOf(active, 'linkPages'),
     tag: onlyOf(active, 'tag'),

@@ -84,7 +84,8 @@ export function startWork(
   phases?.mark('jwt');
   if (!identified.ok) return { error: identified.error, request, context, phases };
   const identity = identified.value;
-  const { planning } = context;
+  const usual = context.planning;
+  const planning = (usual && context.seams.choosePlanning?.(usual, identity)) ?? usual;
   return planning === undefined
     ? { error: { kind: 'schemaCacheMissing' }, request, context, phases, identity }
     : { request, context, planning, phases, identity, hold: undefined, script: undefined, legacyNames: [] };

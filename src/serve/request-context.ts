@@ -36,7 +36,14 @@ import type { CancelSignal } from '../contract/cancel-signal.ts';
 import type { EdgeSettings } from '../response/edge-headers.ts';
 import type { EventSubject } from '../plan/negotiation/negotiate.ts';
 import type { LegacyName } from '../plan/levels/select-tree.ts';
-import type { CompleteScript, PreparedRows, RenderBudget, ScriptContext, SqlSeams } from '../sql/render-script.ts';
+import type {
+  CompleteScript,
+  CompleteSegment,
+  PreparedRows,
+  RenderBudget,
+  ScriptContext,
+  SqlSeams,
+} from '../sql/render-script.ts';
 import type { TransactionScript } from '../sql/transaction-script.ts';
 
 export interface RequestContext {
@@ -111,7 +118,7 @@ export interface Seams extends RequestSeams, PlanSeams, SqlSeams, ResponseSeams,
   readonly tag?: ((response: HttpResponse, request: AnsweredRequest) => HttpResponse) | undefined;
   /** Adds to errors what the client can do about them. */
   readonly hints?: Hints | undefined;
-  /** Adds the other statements of a write that has parts. */
+  /** Adds the other statements of a write that has parts. Called if the plan says so (`MutateAction.isDivided`). */
   readonly completeWrite?: CompleteWrite | undefined;
   /** @returns undefined if the role may spend anything */
   readonly limitCost?: ((role: string, settings: RoleSettings | undefined) => RenderBudget | undefined) | undefined;
@@ -121,6 +128,9 @@ export interface Seams extends RequestSeams, PlanSeams, SqlSeams, ResponseSeams,
   readonly completeScript?:
     | ((...script: [...Parameters<CompleteScript>, HttpRequest]) => TransactionScript)
     | undefined;
+  readonly completeSegment?: CompleteSegment | undefined;
+  /** Chooses plans by what is known of the sender; undefined: the usual ones. */
+  readonly choosePlanning?: ((planning: Planning, identity: Identity) => Planning | undefined) | undefined;
   /** Returns headers that are known only when the transaction has ended. */
   readonly headers?: FindHeaders | undefined;
   /** Whether the request has a key under which it can be repeated, or could have one. */
@@ -292,6 +302,7 @@ export function scriptContextOf(request: HttpRequest, identity: Identity, contex
     renderBudget: seams.limitCost?.(identity.role, role),
     isStreaming: config.extensions.stream,
     complete: completeScript && ((script, action) => completeScript(script, action, request)),
+    completeSegment: seams.completeSegment,
   };
 }
 

@@ -14,6 +14,7 @@ import { PAGES } from '../extensions/pages/index.ts';
 import { RATES } from '../extensions/rates/index.ts';
 import { REPLICAS } from '../extensions/replicas/index.ts';
 import { SCHEMA_DOCUMENT } from '../extensions/schema-document/index.ts';
+import { SHARDS } from '../extensions/shards/index.ts';
 import { SHARED_READS } from '../extensions/shared-reads/index.ts';
 import { SYNC } from '../extensions/sync/index.ts';
 import { TRACING } from '../extensions/tracing/index.ts';
@@ -37,6 +38,7 @@ export const EXTENSIONS: readonly ServiceExtension[] = [
   OPENAPI3,
   PAGES,
   SCHEMA_DOCUMENT,
+  SHARDS,
   SHARED_READS,
   TRACING,
 ];

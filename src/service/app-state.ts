@@ -156,7 +156,7 @@ export class AppState {
   #serve(config: AppConfig): ServedConfig {
     const { product, dialect, verifier, extensions } = this.#parts;
     const cache = this.#cache;
-    const seams = compileSeams(extensions, { config, dialect });
+    const seams = compileSeams(extensions, { config, cache, dialect });
     const settings = requestSettingsOf({ dialect, config, seams });
     const cookie = tokenCookieOf(config);
     return {

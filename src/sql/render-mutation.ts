@@ -16,7 +16,7 @@ import {
 } from './writes/changes.ts';
 import type { ConflictSettings } from './writes/conflict.ts';
 import { type OperationContext, renderOperation } from './writes/operation.ts';
-import { renderWrittenKeys, renderWrittenRows } from './render-written.ts';
+import { renderRowsByKey, renderWrittenKeys, renderWrittenRows } from './render-written.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderMainStatement } from './main-statement.ts';
@@ -25,7 +25,13 @@ import { renderPayloadRows } from './writes/payload.ts';
 import { renderElementsUpdate } from './writes/render-elements.ts';
 import { renderKeptRows } from './writes/render-kept-rows.ts';
 import { joinClauses, renderRows } from './levels/read.ts';
-import { renderConditionTables, renderInsert, renderInsertInto, type RowsRenderer } from './writes/render-insert.ts';
+import {
+  countsByRow,
+  renderConditionTables,
+  renderInsert,
+  renderInsertInto,
+  type RowsRenderer,
+} from './writes/render-insert.ts';
 import { renderConditionReport } from './writes/row-version.ts';
 import { renderReturnedColumns, renderTarget, renderWhere } from './writes/target-rows.ts';
 import { Scope } from './levels/scope.ts';
@@ -39,7 +45,9 @@ export function renderMutation(
 ): { readonly main: MainStatement; readonly payloadParameter: number | undefined } {
   const { name } = action.relation;
   const builder = new StatementBuilder(name.name, nestedTypeOf(action.delivery));
-  const written = renderWrite(action, builder, settingsPrefix);
+  const written = isReadFromShards(action)
+    ? readFromShards(action, action.parts, builder)
+    : renderWrite(action, builder, settingsPrefix);
   const ref = quoteIdentifier(name.name);
   const relation = action.returning?.kind === 'row' ? action.relation : undefined;
   const source: Source = { ref, conditions: [], depth: 0, relation, ...written.source };
@@ -63,6 +71,30 @@ export function renderMutation(
   return { main, payloadParameter: builder.payloadParameter };
 }
 
+type DividedAction = MutateAction & { readonly parts: WriteParts };
+
+function isReadFromShards(action: MutateAction): action is DividedAction {
+  const { parts, relation, returnPreference } = action;
+  return parts !== undefined && relation.distribution !== undefined && returnPreference === 'representation';
+}
+
+/** Reads rows that have been written like any others: Citus cannot join a table expression with embeds of its rows. */
+function readFromShards(
+  { relation }: MutateAction,
+  { key, found }: WriteParts,
+  builder: StatementBuilder,
+): WrittenRows {
+  const bind = (value: number | string | undefined, type: string): string =>
+    value === undefined ? `NULL::${type}` : `${builder.bind(String(value))}::${type}`;
+  return {
+    tables: [],
+    inserted: bind(found?.inserted, 'int'),
+    report: bind(found?.location, 'text'),
+    total: bind(found?.total, 'bigint'),
+    source: renderRowsByKey(key, relation, builder),
+  };
+}
+
 function renderShown(action: MutateAction, source: Source, builder: StatementBuilder): string {
   if (!showsChanges(action)) return renderRows(action.read, source, builder);
   const extra = renderChanges(action, source, builder);
@@ -83,7 +115,7 @@ export function renderWrite(action: MutateAction, builder: StatementBuilder, set
   }
   const setting = `${settingsPrefix}${action.mutation === 'update' ? 'patch_fault' : 'inserted'}`;
   const isSaved = action.changes?.kind === 'merged';
-  const isMarked = isSaved || (action.showsInserted && conflict?.resolution === 'merge');
+  const isMarked = isSaved || (action.showsInserted && conflict?.resolution === 'merge' && !countsByRow(action));
   const mark = isMarked ? `${settingsPrefix}updated` : undefined;
   const saved = isSaved
     ? renderSavedRow(action, listReturned(action), quoteIdentifier(action.relation.name.name))
@@ -108,7 +140,10 @@ function renderInserted(action: MutateAction, setting: string): string {
   // Candidates that a trigger drops are not among the rows.
   if (action.changes?.kind === 'merged')
     return `(SELECT count(*)::int FROM ${SOURCE} WHERE ${savedName(action)} IS NULL)`;
-  return action.conflict?.isCounted ? `${renderSettingAfter(setting, SOURCE)}::int` : 'NULL';
+  if (action.conflict?.isCounted !== true) return 'NULL';
+  if (!countsByRow(action)) return `${renderSettingAfter(setting, SOURCE)}::int`;
+  const isNew = freeName(action.relation, '_inserted');
+  return `(SELECT CASE WHEN count(*) > 0 THEN count(*) FILTER (WHERE ${isNew})::int END FROM ${SOURCE})`;
 }
 
 /** Rows of a CTE come in the order in which they were written. */
@@ -116,7 +151,7 @@ function readWritten(action: MutateAction): WrittenRows['source'] {
   const { relation, showsInserted, keepsOrder } = action;
   const ref = quoteIdentifier(relation.name.name);
   if (showsChanges(action)) return { from: `${SOURCE} AS ${ref}`, columns: starOf(action) };
-  if (!showsInserted && !keepsOrder) return { from: `${SOURCE} AS ${ref}` };
+  if (!showsInserted && !keepsOrder && !countsByRow(action)) return { from: `${SOURCE} AS ${ref}` };
   const position = freeName(relation, '_n');
   return {
     from: keepsOrder

@@ -107,7 +107,11 @@ export interface ScriptContext extends SenderSettings {
   readonly isStreaming: boolean;
   /** Called before the script is divided into parts; undefined: it is complete. */
   readonly complete: CompleteScript | undefined;
+  readonly completeSegment: CompleteSegment | undefined;
 }
+
+/** Adds to a segment what an extension sends with it. */
+export type CompleteSegment = (segment: Segment, settings: ActionSettings, sender: SenderSettings) => Segment;
 
 /** What a statement is about to spend. */
 export interface Spending {
@@ -269,8 +273,9 @@ function renderSegment(
   context: ScriptContext,
 ): Segment {
   const { schema, timezone } = action;
-  return {
-    settings: renderSettings({ schema, timezone, ownSettings, access }, context),
+  const settings = { schema, timezone, ownSettings, access };
+  const segment: Segment = {
+    settings: renderSettings(settings, context),
     preRequest: context.preRequest && renderPreRequest(context.preRequest),
     main,
     plannedCount: statements.plannedCount,
@@ -279,6 +284,7 @@ function renderSegment(
     isIncomplete: profile.isIncomplete,
     budget: context.renderBudget?.({ action, cost: statements.cost, request }),
   };
+  return context.completeSegment === undefined ? segment : context.completeSegment(segment, settings, context);
 }
 
 export function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {

@@ -4,6 +4,7 @@ import type { PayloadColumn } from '../plan/actions/action-plan.ts';
 import { renderPayloadRows } from './writes/payload.ts';
 import { quoteQualified } from './text/identifier.ts';
 import type { StatementBuilder } from './text/statement-builder.ts';
+import type { WrittenRows } from './writes/written-rows.ts';
 import type { Relation } from '../catalog/schema-cache.ts';
 
 /** Renders one row of keys for each row that was written. */
@@ -34,6 +35,25 @@ export function renderWrittenRows(
     `SELECT ${shown} FROM ROWS FROM (${keys}) WITH ORDINALITY AS ${row}(${given.join(', ')}, ${place}) ` +
     `INNER JOIN ${quoteQualified(relation.name)} ON ${match.join(' AND ')} ORDER BY ${row}.${place}`
   );
+}
+
+/** Finds rows by their keys, in the order of the keys. */
+export function renderRowsByKey(
+  key: readonly PayloadColumn[],
+  relation: Relation,
+  builder: StatementBuilder,
+): WrittenRows['source'] {
+  const ref = quoteIdentifier(relation.name.name);
+  const names = key.map(nameOf);
+  const types = key.map((each) => `${nameOf(each)} ${each.column.nominalType}`).join(', ');
+  const keys = `json_to_recordset(${builder.bindPayload([])}::json) AS "_key"(${types})`;
+  const list = (table: string): string => names.map((name) => `${table}.${name}`).join(', ');
+  const text = (table: string): string => `json_build_array(${list(table)})::text`;
+  return {
+    from: quoteQualified(relation.name),
+    conditions: [`(${list(ref)}) IN (SELECT ${list('"_key"')} FROM ${keys})`],
+    order: `array_position(ARRAY(SELECT ${text('"_key"')} FROM ${keys}), ${text(ref)})`,
+  };
 }
 
 interface WrittenColumns {

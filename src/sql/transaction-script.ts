@@ -54,7 +54,14 @@ export interface Budget {
 export interface Segment {
   /** The first parameter is the search path, under which the later statements are prepared. */
   readonly settings: Statement;
+  /** Pass settings on to other servers, which run parts of the statements. The transaction then has a BEGIN. */
+  readonly passed?: readonly Statement[];
   readonly preRequest: Statement | undefined;
+  /**
+   * Whether the pre-request statement returns the settings `response.headers` and `response.status`, because the main
+   * statement may be run by another server, which does not have them.
+   */
+  readonly returnsSettings?: true;
   readonly main: MainStatement;
   /** `EXPLAIN (FORMAT JSON)` of the count query, for planned and estimated totals. */
   readonly plannedCount: Statement | undefined;

@@ -38,6 +38,7 @@ export const NO_ROWS: CatalogRows = {
   representations: [],
   mediaHandlers: [],
   database: [],
+  shards: [],
 };
 
 /**
@@ -88,7 +89,8 @@ async function readApi(client: Client, scope: CatalogScope, roles: readonly stri
 /** @param client in a transaction with an empty search path */
 export async function readCatalog(client: Client, scope: CatalogScope): Promise<CatalogRows> {
   const rows: Record<keyof CatalogRows, readonly CatalogRow[]> = { ...NO_ROWS };
-  for (const { name, text, parameters } of catalogStatements(scope)) {
+  for (const { name, text, parameters, isNeeded } of catalogStatements(scope)) {
+    if (isNeeded?.(rows) === false) continue;
     const query = { text, values: [...parameters], rowMode: 'array' as const, types: AS_TEXT };
     rows[name] = (await client.query<(string | null)[]>(query)).rows;
   }

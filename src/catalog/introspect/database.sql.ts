@@ -7,8 +7,8 @@ import { renderIsSpelled } from './spelled-types.sql.ts';
  * `regclass`, `regrole` and the like, built-in composite types that contain one, and arrays and domains over them. OIDs
  * of built-in objects are below 16384. Then the operators that measure the distance of two values of one type, each as a
  * JSON array of operator, type, schema and the type that the operator takes, which differs for a domain. Then the OIDs
- * of the types whose values the server can write as JSON, the number of PostgreSQL's version, and whether there is a
- * function that makes GeoJSON (PostGIS).
+ * of the types whose values the server can write as JSON, the number of PostgreSQL's version, whether there is a
+ * function that makes GeoJSON (PostGIS), and whether tables may have shards (Citus).
  */
 export const DATABASE_SQL: string = `
 with recursive ${DOMAINS_CTE},
@@ -46,7 +46,8 @@ select current_setting('server_encoding'), (
   where oprname in ('<->', '<=>', '<+>', '<#>') and oprleft = oprright and result.typcategory = 'N'
 ), (
   select json_agg(type.oid::int8 order by type.oid) from pg_type type where ${renderIsSpelled('type')}
-), current_setting('server_version_num'), exists (select from pg_proc where proname = 'st_asgeojson')::text`;
+), current_setting('server_version_num'), exists (select from pg_proc where proname = 'st_asgeojson')::text,
+  (to_regclass('pg_catalog.pg_dist_partition') is not null)::text`;
 
 /**
  * Selects the configured schemas with their comments. Fails with SQLSTATE 3F000 if one does not exist. `$1` exposed

@@ -66,6 +66,8 @@ export interface AppConfig {
   readonly dbSafeUpdate: boolean;
   /** Never empty; the first is the default. */
   readonly dbSchemas: readonly string[];
+  /** Claim that narrows tables which Citus distributes by a column of its name. */
+  readonly dbShardClaim: string | undefined;
   /** Hands the trace of a request to the database; requires the extension `otel`. */
   readonly dbTraceparent: boolean;
   readonly dbTxEnd: TransactionEnd;

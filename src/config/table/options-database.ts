@@ -215,6 +215,14 @@ export const DATABASE_OPTIONS: OptionGroup<'db'> = {
     doc: 'Schemas to expose; the first is the default',
     isInDatabase: true,
   },
+  dbShardClaim: {
+    name: 'db-shard-claim',
+    type: STRING,
+    default: undefined,
+    example: 'tenant_id',
+    doc: 'Claim of the token that names the tenant: reads and changes of tables that Citus distributes by a column of this name concern the rows with its value',
+    isOwn: true,
+  },
   dbTraceparent: {
     name: 'db-traceparent',
     type: BOOLEAN,

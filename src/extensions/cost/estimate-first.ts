@@ -5,7 +5,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { generalForm, type MainStatement, type ScriptResult, type ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { renderEstimate } from '../../sql/explain.ts';
+import { listRemotePlans, readProperty, renderEstimate } from '../../sql/explain.ts';
 import type { ScriptGuard } from '../../sql/script-guard.ts';
 import type { Budget, Continue, CostEstimate, Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
@@ -222,20 +222,23 @@ function isLookup({ type, rows, children }: PlanNode): boolean {
 function parsePlan(text: string): PlanNode | undefined {
   try {
     const plans: unknown = JSON.parse(text);
-    return readNode(property(property(plans, '0'), 'Plan'));
+    return readNode(readProperty(readProperty(plans, '0'), 'Plan'));
   } catch {
     return undefined;
   }
 }
 
 function readNode(value: unknown): PlanNode | undefined {
-  const [type, cost, rows] = ['Node Type', 'Total Cost', 'Plan Rows'].map((name) => property(value, name));
+  const [type, cost, rows] = ['Node Type', 'Total Cost', 'Plan Rows'].map((name) => readProperty(value, name));
   if (typeof type !== 'string' || typeof cost !== 'number' || typeof rows !== 'number') return undefined;
-  const plans = property(value, 'Plans');
+  const plans = readProperty(value, 'Plans');
   const children = Array.isArray(plans) ? plans.flatMap((plan: unknown) => readNode(plan) ?? []) : [];
-  return { type, cost, rows, children };
+  return { type, cost: cost + costElsewhere(value), rows, children };
 }
 
-function property(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+/** The cost of what other servers run for the node and those below it. */
+function costElsewhere(value: unknown): number {
+  const plans = readProperty(value, 'Plans');
+  const below = Array.isArray(plans) ? plans.reduce((sum: number, plan) => sum + costElsewhere(plan), 0) : 0;
+  return listRemotePlans(value).reduce((sum, { node, times }) => sum + (readNode(node)?.cost ?? 0) * times, below);
 }

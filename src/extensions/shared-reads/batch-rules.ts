@@ -35,12 +35,13 @@ export const BATCH_TIMES: BatchTimes = { slow: 2, stuck: 5 };
  */
 export function mayShare(script: TransactionScript): boolean {
   const { access, isolation, end, leftovers, mayRunConcurrently, segments, continue: follow } = script;
-  const [{ preRequest, main, verify, budget }] = segments;
+  const [{ preRequest, passed, main, verify, budget }] = segments;
   const isRead = access === 'read only' && preRequest === undefined && (leftovers !== 'all' || mayRunConcurrently);
   const isEndKnown = end === 'commit' && verify === undefined && budget === undefined && follow === undefined;
   return (
     isRead &&
     isolation === undefined &&
+    passed === undefined &&
     isEndKnown &&
     main.delivery.kind !== 'explain' &&
     main.delivery.kind !== 'ndjson'

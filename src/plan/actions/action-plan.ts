@@ -3,7 +3,7 @@ import type { Column, IndexKey, Relation, Routine } from '../../catalog/schema-c
 import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.ts';
 import type { HeaderList } from '../../contract/http.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
-import type { IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
+import type { DbOutcome, IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
 import type { Mutation, WriteCondition } from '../../request/api-request.ts';
 import type { RowBatches } from '../../request/payload/row-batch.ts';
 import type { IgnoredText, PageDirection } from '../../request/query/query-params.ts';
@@ -212,6 +212,8 @@ export interface MutateAction extends RowsPlan {
   readonly read: ReadPlan;
   /** Set if the rows are written by other statements. */
   readonly parts?: WriteParts;
+  /** Whether an extension adds other statements when the write is prepared. */
+  readonly isDivided?: true;
 }
 
 /** A write of several statements, which an extension plans. That of its action returns the rows of the others. */
@@ -221,6 +223,8 @@ export interface WriteParts {
   /** Whether a relation is written that the request does not name. */
   readonly hasJunctions: boolean;
   readonly listRelations: () => readonly QualifiedName[];
+  /** What the other statements have found out, which the outcome repeats. */
+  readonly found?: Pick<DbOutcome, 'inserted' | 'location' | 'total'>;
 }
 
 /** How arguments are passed to a function (`writing.md` §14.4). */

@@ -47,6 +47,8 @@ export interface PlanSeams {
   readonly planPages?: PlanPages | undefined;
   /** Whether a read of one row also returns the version of the row. */
   readonly returnsVersions?: boolean | undefined;
+  /** Completes the plan of a request that no extension plans, or refuses it. */
+  readonly completePlan?: ((action: ActionPlan, cache: SchemaCache) => Result<ActionPlan, ApiError>) | undefined;
   /** Chooses a description of the schema for a media type, instead of the one that the core builds. */
   readonly chooseDocument?: ((type: MediaType) => DocumentChoice | undefined) | undefined;
 }

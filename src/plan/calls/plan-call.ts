@@ -235,6 +235,7 @@ function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     uniqueIndexes: [],
     columns: new Map(columns.map(([name, type]) => [name, outColumn(name, type)])),
     computedColumns: names === undefined ? NO_NAMES : new Set([...names.columns.keys(), ...names.computedColumns]),
+    distribution: undefined,
   };
 }
 

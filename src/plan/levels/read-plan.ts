@@ -123,6 +123,11 @@ export interface EmbedPlan {
   /** Keys of columns that the parent orders by but does not show. */
   readonly orderKeys: readonly string[];
   readonly read: ReadPlan;
+  /**
+   * Whether the rows of all parents are read apart from them and then joined, as Citus requires where related rows may be
+   * on other nodes. The level then names its columns.
+   */
+  readonly isApart?: true;
 }
 
 /** `fields`: the columns lead the order, so that it determines the first row of each combination. */

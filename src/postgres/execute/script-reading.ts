@@ -43,9 +43,14 @@ export class ScriptReading implements ReaderHost {
   #early: EarlyAnswer | undefined;
   #isOver = false;
   #afterCommit: DbOutcome['afterCommit'];
+  /** What pre-request functions have set, for `Segment.returnsSettings`. */
+  readonly #settings: ResponseSettings[];
 
-  constructor(script: TransactionScript, host: ReadingHost) {
+  /** @param former reads the part before this one */
+  constructor(script: TransactionScript, host: ReadingHost, former?: ScriptReading) {
     const { segments, resultLimit } = script;
+    const last = former === undefined ? undefined : former.#settings.at(-1);
+    this.#settings = last === undefined ? [] : [{ ...last, segment: -1 }];
     this.#script = script;
     this.#host = host;
     this.#budget = resultLimit && new ResultBudget(resultLimit, host);
@@ -74,7 +79,7 @@ export class ScriptReading implements ReaderHost {
 
   startAnswer(outcome: DbOutcome, start: StreamStart): StreamedBody | undefined {
     if (!this.tryAcquirePermit()) return undefined;
-    this.#early = new EarlyAnswer(this.#host.lease, outcome, start);
+    this.#early = new EarlyAnswer(this.#host.lease, this.#addSettings(outcome, 0), start);
     this.#host.answer(ok([this.#early.result]));
     return this.#early.body;
   }
@@ -97,6 +102,8 @@ export class ScriptReading implements ReaderHost {
     if (this.#budget !== undefined && !this.#admits(this.#budget, step, message.end - message.start)) return true;
     const reader = this.#readerOf(step);
     if (step.role === 'main') return reader?.addRow(message) !== false;
+    if (step.role === 'preRequest' && this.#script.segments[step.segment]?.returnsSettings === true)
+      return this.#noteSettings(step, message);
     if (step.role !== 'plannedCount' && step.role !== 'afterCommit' && step.role !== 'estimate') return true;
     const columns = readColumns(message);
     if (columns === undefined) return false;
@@ -144,13 +151,13 @@ export class ScriptReading implements ReaderHost {
   read(): ScriptReply {
     const first = this.#first.result;
     if (!first.ok) return first;
-    if (this.#others.length === 0) return ok([this.#complete(first.value)]);
+    if (this.#others.length === 0) return ok([this.#complete(first.value, 0)]);
     const others: ScriptResult[] = [];
-    for (const { result } of this.#others) {
+    for (const [index, { result }] of this.#others.entries()) {
       if (!result.ok) return result;
-      others.push(this.#complete(result.value));
+      others.push(this.#complete(result.value, index + 1));
     }
-    return ok([this.#complete(first.value), ...others]);
+    return ok([this.#complete(first.value, 0), ...others]);
   }
 
   /** Call when the transaction is over: the session no longer belongs to this response. */
@@ -188,10 +195,35 @@ export class ScriptReading implements ReaderHost {
     return this.#script.segments[segment]?.request;
   }
 
-  #complete(result: ScriptResult): ScriptResult {
-    if (this.#afterCommit === undefined || result.kind !== 'outcome') return result;
-    return { kind: 'outcome', outcome: { ...result.outcome, afterCommit: this.#afterCommit } };
+  #complete(result: ScriptResult, segment: number): ScriptResult {
+    if ((this.#afterCommit === undefined && this.#settings.length === 0) || result.kind !== 'outcome') return result;
+    const outcome = this.#addSettings(result.outcome, segment);
+    const afterCommit = this.#afterCommit;
+    return { kind: 'outcome', outcome: afterCommit === undefined ? outcome : { ...outcome, afterCommit } };
   }
+
+  /** @returns whether the row is well-formed */
+  #noteSettings({ segment }: ScriptStep, message: ServerMessage): boolean {
+    const [, headers, status] = readColumns(message) ?? [];
+    if (headers === undefined || status === undefined) return false;
+    this.#settings.push({ segment, headers: headers?.toString(), status: status?.toString() });
+    return true;
+  }
+
+  #addSettings(outcome: DbOutcome, segment: number): DbOutcome {
+    // A continued segment has the settings of the one before it.
+    const settings = this.#settings.findLast(({ segment: from }) => from <= segment);
+    if (settings === undefined) return outcome;
+    const { settingHeaders = settings.headers, settingStatus = settings.status } = outcome;
+    return { ...outcome, settingHeaders, settingStatus };
+  }
+}
+
+interface ResponseSettings {
+  /** The segment that has set them. */
+  readonly segment: number;
+  readonly headers: string | undefined;
+  readonly status: string | undefined;
 }
 
 /** A response that has started before its transaction is over, and the source of its body. */

@@ -113,13 +113,15 @@ interface SegmentPlace {
 // Runs for every request, so objects are written out instead of copied.
 function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlace, state: PlanState): void {
   const { statements } = state;
-  const { settings, preRequest, main, plannedCount } = segment;
+  const { settings, passed, preRequest, main, plannedCount } = segment;
   const shared = { statements, scope: statements?.shared, segment: index };
   const own = scopeOf(script, segment, statements);
   const isUncertain = preRequest !== undefined && leavesRoleUncertain(script, statements);
   const scope = isUncertain || script.isEstimated === true ? undefined : own;
   if (segment.isContinued !== true) {
     steps.push(buildStep('settings', settings, shared));
+    if (passed !== undefined)
+      for (const each of passed) steps.push(buildStep('control', each, { statements, scope: undefined, segment: index }));
     if (preRequest !== undefined) {
       steps.push(buildStep('preRequest', preRequest, { statements, scope: own, segment: index }));
       const check = { text: ROLE_CHECK, parameters: [script.role] };
@@ -297,8 +299,8 @@ function sharePreparations(steps: readonly ScriptStep[]): readonly ScriptStep[] 
  * queried after it and before the session is cleaned, since its deferred triggers need the settings.
  */
 function hasExplicitBegin(script: TransactionScript, { isImplicit }: TransactionBounds): boolean {
-  const { isolation, access, end, leftovers, afterCommit, isEstimated } = script;
-  if (!isImplicit) return true;
+  const { isolation, access, end, leftovers, afterCommit, isEstimated, segments } = script;
+  if (!isImplicit || segments[0].passed !== undefined) return true;
   if (isEstimated === true || afterCommit !== undefined || (access === 'read write' && leftovers !== 'none'))
     return true;
   return isolation !== undefined || end === 'rollback';

@@ -273,7 +273,7 @@ export class TransactionRun implements Exchange, ReadingHost {
     if (this.#session.loss !== undefined) return;
     if (!next.ok) return this.#conclude(next);
     if (next.value.length === 0) return this.#conclude(soFar);
-    if (this.#script !== sent) this.#reading = new ScriptReading(this.#script, this);
+    if (this.#script !== sent) this.#reading = new ScriptReading(this.#script, this, this.#reading);
     if (steps.isHeldOpen(this.#script)) this.#send(next.value, 'open');
     else this.#sendEnd(next.value);
     this.#feed?.readAhead();

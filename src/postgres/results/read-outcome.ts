@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
+import { readPlanRows } from '../../sql/explain.ts';
 import type { ColumnValue } from '../wire/read-message.ts';
 
 export interface OutcomeRows {
@@ -32,7 +33,7 @@ export function readOutcomeRows({ main, plan }: OutcomeRows, form: OutcomeForm):
   if (row.length < MIN_COLUMNS || row.length > MAX_COLUMNS) {
     return undecodable(`expected ${MIN_COLUMNS} to ${MAX_COLUMNS} columns, got ${row.length}`);
   }
-  const plannedTotal = plan === undefined ? undefined : readPlanRows(plan[0]);
+  const plannedTotal = plan === undefined ? undefined : readPlanRows(plan[0]?.toString('utf8') ?? '');
   if (form.hasPlan && plannedTotal === undefined) return undecodable('expected a plan with its row count');
   const outcome = readOutcome(row, form.encoding, plannedTotal);
   return outcome === undefined ? undecodable('expected whole numbers as counts') : ok({ kind: 'outcome', outcome });
@@ -86,24 +87,6 @@ function readCount(column: ColumnValue | undefined, encoding: Encoding): number 
 function readBinaryInteger(column: Buffer): number {
   if (column.length === 8) return Number(column.readBigInt64BE());
   return column.length === 4 ? column.readInt32BE() : NaN;
-}
-
-/**
- * Reads the row estimate from JSON: an array of one object with the key `Plan`.
- * https://www.postgresql.org/docs/current/sql-explain.html
- */
-export function readPlanRows(column: ColumnValue | undefined): number | undefined {
-  try {
-    const plans: unknown = JSON.parse(column?.toString('utf8') ?? '');
-    const rows = readProperty(readProperty(readProperty(plans, '0'), 'Plan'), 'Plan Rows');
-    return typeof rows === 'number' ? rows : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readProperty(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function undecodable(details: string): { readonly ok: false; readonly error: ApiError } {

@@ -11,7 +11,7 @@ import { RowParts } from '../wire/row-parts.ts';
 import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
 import type { StreamedBody } from '../stream/streamed-body.ts';
 import { LineBuffer } from './line-buffer.ts';
-import { readPlanRows } from './read-outcome.ts';
+import { readPlanRows } from '../../sql/explain.ts';
 import type { ReaderHost, ResultReader } from './result-reader.ts';
 import { RowHead } from './row-head.ts';
 import { createArrayWriter } from './array-writer.ts';
@@ -105,7 +105,7 @@ export class RowsReader implements ResultReader {
   }
 
   addPlan([column]: readonly ColumnValue[]): void {
-    this.#plannedTotal = readPlanRows(column);
+    this.#plannedTotal = readPlanRows(column?.toString('utf8') ?? '');
   }
 
   end(): void {

@@ -56,7 +56,8 @@ async function readCatalog(
   if (!prepared.ok) return prepared;
   const rows: { -readonly [Name in keyof ReceivedCatalog]?: ReceivedCatalog[Name] } = {};
   const scope = { schemas: config.dbSchemas, extraSearchPath: config.dbExtraSearchPath };
-  for (const { name, text, parameters } of catalogStatements(scope)) {
+  for (const { name, text, parameters, isNeeded } of catalogStatements(scope)) {
+    if (isNeeded?.(rows) === false) continue;
     const start = performance.now();
     const reply = await queryLazily(session, text, parameters);
     if (!reply.ok) return reply;
@@ -77,9 +78,10 @@ function completeRows(rows: Partial<ReceivedCatalog>): ReceivedCatalog {
     representations = [],
     mediaHandlers = [],
     database = [],
+    shards = [],
   } = rows;
   const tables = { schemas, relations, columns, keys, uniqueIndexes, constraintComments, foreignKeys, views };
-  return { ...tables, routines, rowTypes, representations, mediaHandlers, database };
+  return { ...tables, routines, rowTypes, representations, mediaHandlers, database, shards };
 }
 
 async function sleep(session: Session, milliseconds: number | undefined): Promise<Result<unknown, ApiError>> {

@@ -41,6 +41,7 @@ async function mapCatalog<From, To>(
     representations: await map(catalog.representations),
     mediaHandlers: await map(catalog.mediaHandlers),
     database: await map(catalog.database),
+    shards: await map(catalog.shards),
   };
 }
 

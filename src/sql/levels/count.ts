@@ -2,8 +2,8 @@
 import { countPresenceTests, type ReadPlan } from '../../plan/levels/read-plan.ts';
 import { FULL_RANGE } from '../../request/range.ts';
 import { renderCondition } from './condition.ts';
-import { renderEmbedSource, type Source } from './from.ts';
-import { renderPresence } from './presence.ts';
+import type { Source } from './from.ts';
+import { renderHasRows, renderPresence } from './presence.ts';
 import { joinClauses, renderRows } from './read.ts';
 import { Scope } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
@@ -16,7 +16,7 @@ export function renderCountQuery(plan: ReadPlan, source: Source, builder: Statem
   const tests = countPresenceTests(plan.where);
   const embeds = plan.embeds.map((embed, position) =>
     renderPresence({ isRequired: embed.join === 'inner', testCount: tests.get(position) ?? 0 }, builder, () =>
-      renderCountQuery(embed.read, renderEmbedSource(embed.relationship, scope, builder), builder),
+      renderHasRows(embed, scope, ({ read }, embedded) => renderCountQuery(read, embedded, builder)),
     ),
   );
   const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';
@@ -26,7 +26,7 @@ export function renderCountQuery(plan: ReadPlan, source: Source, builder: Statem
     ...embeds.flatMap(({ condition }) => condition ?? []),
   ];
   return joinClauses([
-    'SELECT 1',
+    `SELECT ${source.lead?.join(', ') ?? '1'}`,
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
   ]);

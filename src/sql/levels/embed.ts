@@ -1,9 +1,10 @@
 // Renders an embed as a lateral join, with its columns and its presence test for the parent (`reading.md` §12, §13).
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { type EmbedPlan, hasStar, type ReadPlan } from '../../plan/levels/read-plan.ts';
-import { renderEmbedSource, type Source } from './from.ts';
+import { FULL_RANGE } from '../../request/range.ts';
+import { renderEmbedSource, renderUnjoinedSource, type Source } from './from.ts';
 import type { LevelForm, Output, RenderedLevel } from './output.ts';
-import { renderPresence, type RenderedPresence } from './presence.ts';
+import { renderHasRows, renderPresence, type RenderedPresence } from './presence.ts';
 import type { Scope } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
@@ -34,6 +35,7 @@ export interface EmbedUse {
 
 export function renderEmbed(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   if (isOnlyTested(embed, use)) return renderPresenceTest(embed, parent, use);
+  if (embed.isApart === true) return renderApart(embed, parent, use);
   if (embed.isToOne) return renderToOne(embed, parent, use);
   return embed.shape === 'spread' ? renderToManySpread(embed, parent, use) : renderToMany(embed, parent, use);
 }
@@ -48,15 +50,16 @@ function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy
 
 function renderPresenceTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
-  const renderQuery = () => {
-    const source = renderEmbedSource(embed.relationship, parent, builder);
-    return use.renderLevel(embed.read, { source, builder }, 'row').text;
-  };
+  const renderQuery = ({ read }: EmbedPlan, source: Source) => use.renderLevel(read, { source, builder }, 'row').text;
   const isRequired = embed.join === 'inner';
   const rendered =
     isRequired || use.testCount > 0
-      ? renderPresence({ isRequired, testCount: use.testCount }, builder, renderQuery)
-      : renderUnusedEmbed(embed.read, renderQuery(), builder);
+      ? renderPresence({ isRequired, testCount: use.testCount }, builder, () => renderHasRows(embed, parent, renderQuery))
+      : renderUnusedEmbed(
+          embed.read,
+          renderQuery(embed, renderEmbedSource(embed.relationship, parent, builder)),
+          builder,
+        );
   return { outputs: [], column: quoteIdentifier, ...rendered };
 }
 
@@ -127,6 +130,81 @@ export function renderOrderedRows(text: string, { order, range }: ReadPlan): str
   return order.length === 0 || range.limit !== undefined || range.offset !== 0 ? text : `${text} OFFSET 0`;
 }
 
+/**
+ * Renders the rows of all parents as one table, which is joined by the columns of the relationship: `k…` are its keys,
+ * `n` the place among the rows of one parent, `c…` the outputs. Without OFFSET, Citus would look for the rows of a parent
+ * on its own node.
+ */
+function renderApart(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
+  const { builder } = parent;
+  const { read, isToOne, shape, orderKeys } = embed;
+  const { source, pairs } = renderUnjoinedSource(embed.relationship, parent, builder);
+  const { offset, limit } = read.range;
+  const lead = pairs.map(([own]) => own);
+  const isPlaced = !isToOne && (read.order.length > 0 || limit !== undefined || offset !== 0);
+  const place = (order: string): string =>
+    `row_number() OVER (PARTITION BY ${lead.join(', ')}${order === '' ? '' : ` ${order}`})`;
+  const form = isToOne && shape === 'spread' ? use.liftedForm : 'row';
+  const level = use.renderLevel(
+    { ...read, range: FULL_RANGE },
+    { source: { ...source, lead, ...(isPlaced && { place }) }, builder },
+    form,
+  );
+  const [rows, ref] = [builder.alias(), builder.alias()];
+  const keys = pairs.map((_, index) => `k${index + 1}`);
+  const names = nameColumns(level.outputs);
+  const columns = renderColumnNames([...keys, ...(isPlaced ? ['n'] : []), ...names]);
+  const shown = level.outputs.flatMap(({ key }, index) =>
+    key === undefined || (orderKeys.includes(key) && shape !== 'hidden') ? [] : [[key, names[index] ?? ''] as const],
+  );
+  const record =
+    `(SELECT "r" FROM (SELECT ${shown.map(([, name]) => `${rows}."${name}"`).join(', ')}) ` +
+    `AS "r"(${shown.map(([key]) => quoteIdentifier(key)).join(', ')}))`;
+  const order = isPlaced ? ` ORDER BY ${rows}."n"` : '';
+  const values = isToOne
+    ? [`${rows}.*`, ...(shape === 'nested' ? [`row_to_json(${record}) AS "v"`] : [])]
+    : [
+        ...keys.map((key) => `${rows}."${key}"`),
+        ...(shape === 'spread'
+          ? ['count(*) AS "v"', ...names.map((name) => `json_agg(${rows}."${name}"${order}) AS "${name}"`)]
+          : [`json_agg(${record}${order}) AS "v"`]),
+      ];
+  const isInRange = [
+    ...(offset === 0 ? [] : [`${rows}."n" > ${builder.bind(String(offset))}`]),
+    ...(limit === undefined ? [] : [`${rows}."n" <= ${builder.bind(String(offset + limit))}`]),
+  ];
+  const table = [
+    `SELECT ${values.join(', ')} FROM (${level.text} OFFSET 0) AS ${rows}${columns}`,
+    ...(isPlaced && isInRange.length > 0 ? [`WHERE ${isInRange.join(' AND ')}`] : []),
+    ...(isToOne ? [] : [`GROUP BY ${keys.map((key) => `${rows}."${key}"`).join(', ')}`]),
+  ].join(' ');
+  const equal = pairs.map(([, value], index) => `${ref}."${keys[index] ?? ''}" = ${value}`).join(' AND ');
+  return {
+    join: `${embed.join === 'inner' ? 'INNER' : 'LEFT'} JOIN (${table}) AS ${ref} ON ${equal}`,
+    condition: undefined,
+    outputs: renderApartOutputs(embed, { ref, names, outputs: level.outputs }, use),
+    presence: (isPresent) => `${ref}."${isToOne ? 'k1' : 'v'}" IS ${isPresent ? 'NOT ' : ''}NULL`,
+    column: (key) => `${ref}.${renderOrderable(level.outputs, names, key)}`,
+  };
+}
+
+interface ApartTable {
+  readonly ref: string;
+  readonly names: readonly string[];
+  readonly outputs: readonly Output[];
+}
+
+function renderApartOutputs(
+  embed: EmbedPlan,
+  { ref, names, outputs }: ApartTable,
+  use: EmbedUse,
+): readonly Output[] {
+  if (embed.shape !== 'spread')
+    return nestOutput(embed, embed.isToOne ? `${ref}."v"` : `COALESCE(${ref}."v", '[]')`, use);
+  if (!embed.isToOne) return liftArrays(outputs, { ref, names }, use);
+  return liftOutputs(outputs, ref, names).filter(({ key }) => key === undefined || !embed.orderKeys.includes(key));
+}
+
 /** Aggregates every output column into an array; all arrays of one spread share the order of its rows. */
 function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
   const { builder } = parent;
@@ -140,12 +218,20 @@ function renderToManySpread(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
     `SELECT ${['NULLIF(count(*), 0) AS "v"', ...arrays].join(', ')} ` +
     `FROM (${renderOrderedRows(level.text, embed.read)}) AS ${rows}${renderColumnNames(names)}`;
   return {
-    outputs: level.outputs.map(({ key }, position) => {
-      const value = asNested(`COALESCE(${ref}."${names[position] ?? ''}", '[]')`, use);
-      return { key, value, groupBy: value, aggregate: undefined, isNamed: false, jsonKeys: [key ?? ''] };
-    }),
+    outputs: liftArrays(level.outputs, { ref, names }, use),
     ...joinAggregate(embed, ref, aggregate),
   };
+}
+
+function liftArrays(
+  outputs: readonly Output[],
+  { ref, names }: Pick<ApartTable, 'ref' | 'names'>,
+  use: EmbedUse,
+): readonly Output[] {
+  return outputs.map(({ key }, position) => {
+    const value = asNested(`COALESCE(${ref}."${names[position] ?? ''}", '[]')`, use);
+    return { key, value, groupBy: value, aggregate: undefined, isNamed: false, jsonKeys: [key ?? ''] };
+  });
 }
 
 function joinAggregate(embed: EmbedPlan, ref: string, aggregate: string): Omit<RenderedEmbed, 'outputs'> {

@@ -38,6 +38,17 @@ export interface Source {
   readonly order?: string | undefined;
   /** Values to show behind all others, by key. */
   readonly extra?: ReadonlyMap<string, string> | undefined;
+  /** Values to show before all others, by which a grouped level also groups. */
+  readonly lead?: readonly string[] | undefined;
+  /** Renders a value to show behind them from the `ORDER BY` of the level. */
+  readonly place?: ((order: string) => string) | undefined;
+}
+
+/** The rows of an embed before they are joined to their parents. */
+export interface UnjoinedSource {
+  readonly source: Source;
+  /** What must be equal: values of the embed and of its parent. */
+  readonly pairs: readonly (readonly [own: string, parent: string])[];
 }
 
 /**
@@ -45,6 +56,15 @@ export interface Source {
  * its table's.
  */
 export function renderEmbedSource(relationship: Relationship, parentRow: ParentRow, builder: StatementBuilder): Source {
+  const { source, pairs } = renderUnjoinedSource(relationship, parentRow, builder);
+  return pairs.length === 0 ? source : { ...source, conditions: pairs.map(([own, parent]) => `${own} = ${parent}`) };
+}
+
+export function renderUnjoinedSource(
+  relationship: Relationship,
+  parentRow: ParentRow,
+  builder: StatementBuilder,
+): UnjoinedSource {
   const { ref: parent } = parentRow;
   const depth = parentRow.depth + 1;
   const { name } = relationship.kind === 'computed' ? relationship.routine : relationship.target;
@@ -57,24 +77,27 @@ export function renderEmbedSource(relationship: Relationship, parentRow: ParentR
       const call = `${quoteQualified(relationship.routine)}(${parentRow.row}::${quoteQualified(relationship.origin)})`;
       const from = `${renderFunctionRows({ call, rowType: relationship.rowType })} AS ${ref}`;
       const relation = { name: relationship.target, computedColumns: relationship.computedColumns };
-      return { ...place, from, conditions: [], relation };
+      return { source: { ...place, from, conditions: [], relation }, pairs: [] };
     }
     case 'manyToMany': {
       const junction = builder.alias();
-      const join = equalities(junction, ref, relationship.targetColumns).join(' AND ');
+      const equal = pairUp(junction, ref, relationship.targetColumns).map(([own, other]) => `${own} = ${other}`);
+      const joined = `${quoteQualified(relationship.junction)} AS ${junction} ON ${equal.join(' AND ')}`;
       return {
-        ...place,
-        from: `${target} AS ${ref} INNER JOIN ${quoteQualified(relationship.junction)} AS ${junction} ON ${join}`,
-        conditions: equalities(parent, junction, relationship.originColumns),
+        source: { ...place, from: `${target} AS ${ref} INNER JOIN ${joined}`, conditions: [] },
+        pairs: pairUp(parent, junction, relationship.originColumns),
       };
     }
     case 'manyToOne':
     case 'oneToMany':
     case 'oneToOne':
-      return { ...place, from: `${target} AS ${ref}`, conditions: equalities(parent, ref, relationship.columns) };
+      return {
+        source: { ...place, from: `${target} AS ${ref}`, conditions: [] },
+        pairs: pairUp(parent, ref, relationship.columns),
+      };
   }
 }
 
-function equalities(left: string, right: string, pairs: readonly ColumnPair[]): readonly string[] {
-  return pairs.map(([a, b]) => `${right}.${quoteIdentifier(b)} = ${left}.${quoteIdentifier(a)}`);
+function pairUp(left: string, right: string, pairs: readonly ColumnPair[]): UnjoinedSource['pairs'] {
+  return pairs.map(([a, b]) => [`${right}.${quoteIdentifier(b)}`, `${left}.${quoteIdentifier(a)}`]);
 }

@@ -1,5 +1,23 @@
 // Renders the test that an embed has rows, for an embed that does not show them. It runs once per row of the level.
+import type { EmbedPlan } from '../../plan/levels/read-plan.ts';
+import { renderEmbedSource, renderUnjoinedSource, type Source } from './from.ts';
+import type { Scope } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
+
+/** @param renderQuery renders the rows of the embed, of which only the number matters */
+export function renderHasRows(
+  embed: EmbedPlan,
+  parent: Scope,
+  renderQuery: (embed: EmbedPlan, source: Source) => string,
+): string {
+  const { builder } = parent;
+  if (embed.isApart !== true)
+    return `EXISTS (${renderQuery(embed, renderEmbedSource(embed.relationship, parent, builder))})`;
+  const { source, pairs } = renderUnjoinedSource(embed.relationship, parent, builder);
+  const lead = pairs.map(([own]) => own);
+  const given = pairs.map(([, value]) => value).join(', ');
+  return `coalesce((${given}) IN (${renderQuery(embed, { ...source, lead })}), FALSE)`;
+}
 
 export interface PresenceUse {
   /** Whether rows of the level are dropped if the embed has none. */
@@ -16,14 +34,14 @@ export interface RenderedPresence {
   readonly presence: (isPresent: boolean) => string;
 }
 
-/** @param renderQuery renders the query of the embed's rows; called only if the presence is tested */
+/** @param renderTest renders whether the embed has rows; called only if the presence is tested */
 export function renderPresence(
   { isRequired, testCount }: PresenceUse,
   builder: StatementBuilder,
-  renderQuery: () => string,
+  renderTest: () => string,
 ): RenderedPresence {
   if (testCount === 0 && !isRequired) return { join: '', condition: undefined, presence: () => 'TRUE' };
-  const exists = `EXISTS (${renderQuery()})`;
+  const exists = renderTest();
   const isShared = testCount + (isRequired ? 1 : 0) > 1;
   const ref = isShared ? builder.alias() : '';
   const test = isShared ? `${ref}."v"` : exists;

@@ -58,10 +58,10 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
   const orderValues = plan.order.map((term) => renderTerm(term, scope, embeds));
   if (source.seek !== undefined) conditions.push(source.seek(orderValues));
   const text = joinClauses([
-    `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${renderShown(shown, form, orderValues)}`.trimEnd(),
+    `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${renderLead(plan, source, orderValues)}${renderShown(shown, form, orderValues)}`.trimEnd(),
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
-    form === 'row' && plan.isGrouped ? renderGroupBy(outputs) : '',
+    form === 'row' && plan.isGrouped ? renderGroupBy(outputs, source.lead) : '',
     having,
     plan.order.length === 0 && source.order !== undefined && !plan.isGrouped
       ? `ORDER BY ${source.order}`
@@ -108,8 +108,15 @@ function renderDistinct(distinct: DistinctPlan | undefined, scope: Scope): strin
   return `DISTINCT ON (${distinct.fields.map((field) => scope.field(field)).join(', ')}) `;
 }
 
-function renderGroupBy(outputs: readonly Output[]): string {
-  const groups = outputs.flatMap(({ groupBy }) => (groupBy === undefined ? [] : [groupBy]));
+/** Renders the values before those of the plan. */
+function renderLead({ order }: ReadPlan, { lead, place }: Source, orderValues: readonly string[]): string {
+  if (lead === undefined) return '';
+  const placed = place === undefined ? [] : [place(renderOrder(order, orderValues))];
+  return [...lead, ...placed].map((value) => `${value}, `).join('');
+}
+
+function renderGroupBy(outputs: readonly Output[], lead: readonly string[] = []): string {
+  const groups = [...lead, ...outputs.flatMap(({ groupBy }) => (groupBy === undefined ? [] : [groupBy]))];
   return groups.length > 0 ? `GROUP BY ${groups.join(', ')}` : '';
 }
 

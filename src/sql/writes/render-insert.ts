@@ -29,9 +29,21 @@ export function renderInsert(action: MutateAction, payload: PayloadPlan, context
   return joinClauses([renderInsertInto(action, payload, context), returning]);
 }
 
-function renderInsertedFlag({ relation, showsInserted }: MutateAction, { mark }: ConflictSettings): string {
+function renderInsertedFlag(action: MutateAction, { mark }: ConflictSettings): string {
+  const { relation, showsInserted } = action;
+  const name = freeName(relation, '_inserted');
+  // A new row has no transaction that has locked or replaced it.
+  if (countsByRow(action)) return `, xmax = 0 AS ${name}`;
   if (!showsInserted) return '';
-  return `, ${mark === undefined ? 'TRUE' : renderIsInserted(mark)} AS ${freeName(relation, '_inserted')}`;
+  return `, ${mark === undefined ? 'TRUE' : renderIsInserted(mark)} AS ${name}`;
+}
+
+/**
+ * Whether each returned row says if it is new. With shards, the statement runs on several servers, so no setting can count
+ * for all of them; and tables with shards, unlike partitioned tables and views, have this system column.
+ */
+export function countsByRow({ relation, conflict, changes }: MutateAction): boolean {
+  return relation.distribution !== undefined && conflict?.resolution === 'merge' && changes?.kind !== 'merged';
 }
 
 export function renderInsertInto(
@@ -45,7 +57,11 @@ export function renderInsertInto(
     `INSERT INTO ${quoteQualified(action.relation.name)}${names.length > 0 ? ` (${names.join(', ')})` : ''}`,
     action.where.length > 0 ? renderMatching(action, renderGivenRows, builder) : renderGivenRows(),
     action.conflict
-      ? renderConflict(action.conflict, { columns: payload.columns, table: action.relation.name.name }, settings)
+      ? renderConflict(
+          countsByRow(action) ? { ...action.conflict, isCounted: false } : action.conflict,
+          { columns: payload.columns, table: action.relation.name.name },
+          settings,
+        )
       : '',
   ]);
 }
@@ -74,7 +90,7 @@ export function renderConditionTables(action: MutateAction, builder: StatementBu
   const ref = quoteIdentifier(relation.name.name);
   const isLocked = mutation === 'put' && condition.kind !== 'absent';
   const match = joinClauses([
-    `SELECT FROM ${quoteQualified(relation.name)} WHERE ${renderTarget(action, new Scope(builder, { ref, depth: 0 }))}`,
+    `SELECT 1 FROM ${quoteQualified(relation.name)} WHERE ${renderTarget(action, new Scope(builder, { ref, depth: 0 }))}`,
     isLocked ? 'FOR NO KEY UPDATE' : '',
   ]);
   const given =

@@ -46,17 +46,16 @@ export function renderKeptRows(action: KeptAction, payload: PayloadPlan, context
   const { position, inserted } = columns;
   const row = builder.alias();
   const rows = renderPayloadRows(payload, builder);
-  const shown = renderShown(action, columns);
   return {
     tables: [
       `${ROWS} AS MATERIALIZED (SELECT ${row}.*, row_number() OVER () AS ${position} FROM (${rows}) AS ${row})`,
-      `${NEW} AS (${renderInsert(action, payload, { columns, context })})`,
+      ...renderNew(action, payload, { columns, context }),
       `${OLD} AS MATERIALIZED (${renderOld(action, payload, columns)})`,
-      `${SOURCE} AS (${renderSource(columns, renderStored(action, shown), targetOf(action))})`,
+      `${SOURCE} AS (${renderSource(action, columns)})`,
     ],
     inserted: `(SELECT count(*) FROM ${NEW})::int`,
     report,
-    total: `(SELECT count(*) FROM ${OLD} WHERE ${position} NOT IN (SELECT ${position} FROM ${SOURCE}))`,
+    total: renderMissing(action, position),
     source: {
       from: `${SOURCE} AS ${ref}`,
       columns: starOf(action),
@@ -64,6 +63,14 @@ export function renderKeptRows(action: KeptAction, payload: PayloadPlan, context
       extra: action.showsInserted ? new Map([[INSERTED_KEY, `${ref}.${inserted}`]]) : undefined,
     },
   };
+}
+
+/** The number of rows that were neither inserted nor found. Those without a position were inserted. */
+function renderMissing({ relation }: KeptAction, position: string): string {
+  const left = `SELECT count(*) FROM ${OLD} WHERE ${position} NOT IN (SELECT ${position} FROM ${SOURCE})`;
+  return relation.distribution === undefined
+    ? `(${left})`
+    : `(SELECT (${left}) - count(*) FROM ${NEW} WHERE ${position} = 0)`;
 }
 
 function targetOf({ conflict: { target } }: KeptAction): ConflictTarget {
@@ -85,33 +92,74 @@ function renderStored(action: KeptAction, shown: string): string {
   return `SELECT ${shown} FROM ${quoteQualified(action.relation.name)}${where}`;
 }
 
-/** Records the position of each row before it is inserted, so that RETURNING can tell which rows are new. */
-function renderInsert(
+/**
+ * Renders the inserted rows with their positions. Each position is recorded before its row is inserted, so that RETURNING
+ * knows it. On shards, other servers insert the rows, which are found by their keys afterwards; a row whose key was not
+ * sent has the position 0.
+ */
+function renderNew(
   action: KeptAction,
   payload: PayloadPlan,
   { columns, context: { setting } }: { readonly columns: Columns; readonly context: KeepContext },
-): string {
+): readonly string[] {
+  const { position } = columns;
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name)).join(', ');
-  return joinClauses([
-    `INSERT INTO ${quoteQualified(action.relation.name)}${names === '' ? '' : ` (${names})`}`,
-    joinClauses(['SELECT', names, `FROM ${ROWS}`]),
-    `WHERE set_config('${setting}', ${columns.position}::text, true) <> ''`,
-    renderConflict(
-      action.conflict,
-      { columns: payload.columns, table: action.relation.name.name },
-      { counter: '', mark: undefined },
-    ),
-    `RETURNING ${renderShown(action, columns)}, current_setting('${setting}')::bigint AS ${columns.position}`,
-  ]);
+  const render = (where: string, further: string): string =>
+    joinClauses([
+      `INSERT INTO ${quoteQualified(action.relation.name)}${names === '' ? '' : ` (${names})`}`,
+      joinClauses(['SELECT', names, `FROM ${ROWS}`]),
+      where,
+      renderConflict(
+        action.conflict,
+        { columns: payload.columns, table: action.relation.name.name },
+        { counter: '', mark: undefined },
+      ),
+      `RETURNING ${renderShown(action, columns)}${further}`,
+    ]);
+  if (action.relation.distribution === undefined) {
+    const where = `WHERE set_config('${setting}', ${position}::text, true) <> ''`;
+    return [`${NEW} AS (${render(where, `, current_setting('${setting}')::bigint AS ${position}`)})`];
+  }
+  const given = renderKeys(action, payload, { columns, rows: ROWS });
+  const isSame = renderSameKey(action, columns, ['"_written"', '"_given"']);
+  const place = `(SELECT min("_given".${position}) FROM (${given}) AS "_given" WHERE ${isSame})`;
+  return [
+    `"_written" AS (${render('', '')})`,
+    `${NEW} AS MATERIALIZED (SELECT "_written".*, coalesce(${place}, 0) AS ${position} FROM "_written")`,
+  ];
 }
 
-/** Renders the position and the keys of the rows that were not inserted. Keys that were not sent are defaults. */
-function renderOld(action: KeptAction, payload: PayloadPlan, { keys, position }: Columns): string {
+/** Renders the position and the keys of the rows that were not inserted. */
+function renderOld(action: KeptAction, payload: PayloadPlan, columns: Columns): string {
+  const { position } = columns;
+  const isLeft = `${position} NOT IN (SELECT ${position} FROM ${NEW})`;
+  return renderKeys(action, payload, { columns, rows: `${ROWS} WHERE ${isLeft}` });
+}
+
+/** Renders the position and the keys of rows that were sent. Keys that were not sent are defaults. */
+function renderKeys(
+  action: KeptAction,
+  payload: PayloadPlan,
+  { columns: { keys, position }, rows }: { readonly columns: Columns; readonly rows: string },
+): string {
   const target = targetOf(action);
   const values = target.keys.map((key, index) => `${renderKey(key)} AS ${keys[index]}`);
   const unsent = renderUnsent(action.relation, payload, target);
-  const left = `SELECT ${['*', ...unsent].join(', ')} FROM ${ROWS} WHERE ${position} NOT IN (SELECT ${position} FROM ${NEW})`;
-  return `SELECT ${[...values, position].join(', ')} FROM (${left}) AS "_left"`;
+  return `SELECT ${[...values, position].join(', ')} FROM (SELECT ${['*', ...unsent].join(', ')} FROM ${rows}) AS "_left"`;
+}
+
+/** @param tables two tables with the keys, the first of which contains stored rows */
+function renderSameKey(
+  action: KeptAction,
+  { keys }: Columns,
+  [stored, given]: readonly [stored: string, given: string],
+): string {
+  const { hasEqualNulls } = targetOf(action);
+  const equals = (key: string): string => {
+    const [found, old] = [`${stored}.${key}`, `${given}.${key}`];
+    return hasEqualNulls ? `(${found} = ${old} OR ${found} IS NULL AND ${old} IS NULL)` : `${found} = ${old}`;
+  };
+  return keys.map(equals).join(' AND ');
 }
 
 /**
@@ -132,17 +180,11 @@ function renderUnsent({ columns }: Relation, payload: PayloadPlan, { keys }: Con
 }
 
 /** New rows, rows that existed before, and new rows for elements that repeat an earlier one. */
-function renderSource(
-  { returned, keys, position, inserted }: Columns,
-  stored: string,
-  { hasEqualNulls }: ConflictTarget,
-): string {
+function renderSource(action: KeptAction, columns: Columns): string {
+  const { returned, position, inserted } = columns;
+  const stored = renderStored(action, renderShown(action, columns));
   const shown = (table: string): readonly string[] => returned.map((name) => `${table}.${name}`);
-  const equals = (key: string): string => {
-    const [found, old] = [`"_found".${key}`, `${OLD}.${key}`];
-    return hasEqualNulls ? `(${found} = ${old} OR ${found} IS NULL AND ${old} IS NULL)` : `${found} = ${old}`;
-  };
-  const isSame = keys.map(equals).join(' AND ');
+  const isSame = renderSameKey(action, columns, ['"_found"', OLD]);
   const kept = [...shown('"_found"'), `${OLD}.${position}`, 'FALSE'].join(', ');
   return [
     `SELECT ${[...returned, position, `TRUE AS ${inserted}`].join(', ')} FROM ${NEW}`,

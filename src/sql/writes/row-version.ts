@@ -10,10 +10,11 @@ export const GIVEN = '"_given"';
 
 /**
  * Identifies one version of one row: each update writes a new tuple, and a place that is used again gets the number of
- * another transaction. https://www.postgresql.org/docs/current/ddl-system-columns.html
+ * another transaction. https://www.postgresql.org/docs/current/ddl-system-columns.html Only immutable functions, which
+ * Citus requires in conditions of an UPDATE.
  */
 export function renderVersion(ref: string): string {
-  return `concat_ws('.', ${ref}.tableoid, ${ref}.xmin, translate(${ref}.ctid::text, ',()', '-'))`;
+  return `(${ref}.tableoid::text || '.' || ${ref}.xmin::text || '.' || translate(${ref}.ctid::text, ',()', '-'))`;
 }
 
 /** @returns undefined if the condition allows any version */

@@ -16,7 +16,7 @@ export interface WrittenRows {
   /** Expression of `DbOutcome.total`. */
   readonly total: string | undefined;
   /** How the rows are read. */
-  readonly source: Pick<Source, 'from' | 'columns' | 'order' | 'extra'>;
+  readonly source: Pick<Source, 'from' | 'columns' | 'order' | 'extra'> & Partial<Pick<Source, 'conditions'>>;
 }
 
 /** Returns a quoted name that no column of the relation has. */

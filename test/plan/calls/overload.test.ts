@@ -49,6 +49,7 @@ function cacheOf(...routines: readonly Routine[]): SchemaCache {
     distances: new Map(),
     nameTypes: new Set(),
     spelledTypes: new Set(),
+    shards: undefined,
   };
 }
 

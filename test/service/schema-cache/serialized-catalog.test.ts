@@ -21,6 +21,7 @@ const NONE: ReceivedCatalog = {
   representations: [],
   mediaHandlers: [],
   database: [],
+  shards: [],
 };
 const pause = (): Promise<void> => Promise.resolve();
 

@@ -1,0 +1,186 @@
+// Completes plans that concern tables with shards: equalities with the distribution column reach every level that they
+// hold for, so that one shard answers; what may lie on other servers is read apart; what cannot be right is refused.
+import { findRelation, type Distribution, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { QualifiedName } from '../../contract/identifiers.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { ActionPlan, MutateAction } from '../../plan/actions/action-plan.ts';
+import type { Condition, EmbedPlan, FilterCondition, ReadPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
+import type { ColumnPair, Relationship } from '../../catalog/schema-cache.ts';
+import { CLAIM_VALUE } from './claims.ts';
+
+export interface ShardContext {
+  readonly cache: SchemaCache;
+  /** Name of the claim that narrows each table to its rows of one tenant; undefined: none does. */
+  readonly claim: string | undefined;
+}
+
+export function completePlan(action: ActionPlan, context: ShardContext): Result<ActionPlan, ApiError> {
+  switch (action.kind) {
+    case 'read': {
+      if (action.events === 'rows' && readsShards(action.read, context.cache)) return refuse('live rows of a table with shards');
+      const isVersioned = action.isVersioned && isOnePlace(action.read, context.cache);
+      return ok({ ...action, isVersioned, read: completeRead(action.read, undefined, context) });
+    }
+    case 'call':
+      return ok({ ...action, read: { ...action.read, embeds: completeEmbeds(action.read, undefined, context) } });
+    case 'mutate':
+      return completeMutation(action, context);
+    case 'describe':
+    case 'info':
+    case 'page':
+      return ok(action);
+  }
+}
+
+function refuse(feature: string): Result<ActionPlan, ApiError> {
+  return fail({ kind: 'notImplemented', feature });
+}
+
+function readsShards(read: ReadPlan, cache: SchemaCache): boolean {
+  return (
+    findRelation(cache, read.relation)?.distribution !== undefined ||
+    read.embeds.some((embed) => readsShards(embed.read, cache))
+  );
+}
+
+/** Each copy of a row has a version of its own. */
+function isOnePlace({ relation }: ReadPlan, cache: SchemaCache): boolean {
+  return findRelation(cache, relation)?.distribution?.kind !== 'copied';
+}
+
+function completeMutation(action: MutateAction, context: ShardContext): Result<ActionPlan, ApiError> {
+  const { relation, mutation, changes, read, returnPreference } = action;
+  if (relation.distribution === undefined) return ok(action);
+  if (action.condition?.kind === 'unchanged' && relation.distribution.kind === 'copied')
+    return refuse('If-Match for a row that each node has a copy of');
+  if (changes?.kind === 'merged') return refuse('return=changes of a merge into a table with shards');
+  const tenant = mutation === 'update' || mutation === 'delete' ? claimCondition(relation, context) : [];
+  const completed = { ...action, where: [...action.where, ...tenant] };
+  if (read.embeds.length === 0 || returnPreference !== 'representation') return ok(completed);
+  if (mutation === 'delete') return refuse('embeds of rows that are deleted from a table with shards');
+  if (changes !== undefined || action.showsInserted || relation.primaryKey.length === 0)
+    return refuse('embeds of rows of a table with shards, with their old rows, with inserted=true or without a key');
+  return ok({ ...completed, read: completeRead(read, undefined, { ...context, claim: undefined }), isDivided: true });
+}
+
+/**
+ * Completes a level and those below it.
+ *
+ * @param pinned the condition that the level above passes on
+ */
+export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined, context: ShardContext): ReadPlan {
+  const relation = findRelation(context.cache, read.relation);
+  if (relation === undefined) return read;
+  const added = pinned === undefined ? claimCondition(relation, context) : [pinned];
+  const where = added.length === 0 ? read.where : [...read.where, ...added];
+  const completed = { ...read, where };
+  return { ...completed, embeds: completeEmbeds(completed, relation, context) };
+}
+
+function completeEmbeds(
+  read: ReadPlan,
+  relation: Relation | undefined,
+  context: ShardContext,
+): readonly EmbedPlan[] {
+  const pin = relation && findPin(read.where, relation);
+  return read.embeds.map((embed) => {
+    const { relationship } = embed;
+    const target = findRelation(context.cache, relationship.target);
+    const column = target === undefined ? undefined : findTogether(relationship, relation?.distribution, context.cache);
+    if (column !== undefined) {
+      const passed = pin && { ...pin, field: { ...pin.field, column } };
+      return { ...embed, read: completeRead(embed.read, passed, context) };
+    }
+    const completed = { ...embed, read: completeRead(embed.read, undefined, context) };
+    return target !== undefined && mayLieElsewhere(relationship, target, context.cache) && !isWhole(embed)
+      ? { ...completed, read: nameColumns(completed.read, target), isApart: true }
+      : completed;
+  });
+}
+
+/** Different rows are compared as they are shown, so a level with `distinct` cannot show its keys too. */
+function isWhole({ read, relationship }: EmbedPlan): boolean {
+  return read.distinct !== undefined || relationship.kind === 'computed';
+}
+
+function mayLieElsewhere(relationship: Relationship, target: Relation, cache: SchemaCache): boolean {
+  if (target.distribution?.kind === 'sharded') return true;
+  return relationship.kind === 'manyToMany' && distributionOf(relationship.junction, cache)?.kind === 'sharded';
+}
+
+function distributionOf(name: QualifiedName, cache: SchemaCache): Distribution | undefined {
+  return findRelation(cache, name)?.distribution;
+}
+
+/**
+ * Returns the distribution column of the target if related rows are on the same shard as their parent; undefined
+ * otherwise.
+ */
+function findTogether(
+  relationship: Relationship,
+  parent: Distribution | undefined,
+  cache: SchemaCache,
+): string | undefined {
+  switch (relationship.kind) {
+    case 'computed':
+      return undefined;
+    case 'manyToMany': {
+      const { junction, target, originColumns, targetColumns } = relationship;
+      const between = distributionOf(junction, cache);
+      const isJoined = pairOf(parent, between, originColumns) !== undefined;
+      return isJoined ? pairOf(between, distributionOf(target, cache), targetColumns) : undefined;
+    }
+    case 'manyToOne':
+    case 'oneToMany':
+    case 'oneToOne':
+      return pairOf(parent, distributionOf(relationship.target, cache), relationship.columns);
+  }
+}
+
+/** @returns the distribution column of the second table if it is compared with that of the first, in the same group */
+function pairOf(
+  first: Distribution | undefined,
+  second: Distribution | undefined,
+  pairs: readonly ColumnPair[],
+): string | undefined {
+  if (first?.kind !== 'sharded' || second?.kind !== 'sharded' || first.group !== second.group) return undefined;
+  return pairs.some(([a, b]) => a === first.column && b === second.column) ? second.column : undefined;
+}
+
+/** Finds the value that the rows of a level have in the distribution column. */
+function findPin(where: readonly Condition[], { distribution }: Relation): FilterCondition | undefined {
+  if (distribution?.kind !== 'sharded') return undefined;
+  return where.find((condition): condition is FilterCondition => {
+    if (condition.kind !== 'filter' || condition.negated || condition.parser !== undefined) return false;
+    const { field, operation } = condition;
+    const isEqual = operation.kind === 'compare' && operation.operator === 'eq' && operation.quantifier === undefined;
+    return isEqual && field.column === distribution.column && field.path.length === 0 && field.score === undefined;
+  });
+}
+
+function claimCondition({ distribution }: Relation, { claim }: ShardContext): readonly FilterCondition[] {
+  if (claim === undefined || distribution?.kind !== 'sharded' || distribution.column !== claim) return [];
+  return [equals(claim, CLAIM_VALUE)];
+}
+
+/** Returns the condition that a column has a value. */
+export function equals(column: string, value: string): FilterCondition {
+  return {
+    kind: 'filter',
+    field: { column, path: [], toJson: false },
+    negated: false,
+    operation: { kind: 'compare', operator: 'eq', quantifier: undefined, value },
+    parser: undefined,
+    toTsvector: false,
+  };
+}
+
+/** Rows that are read apart are put together from named columns. */
+function nameColumns(read: ReadPlan, { columns }: Relation): ReadPlan {
+  const named = Array.from(columns.keys(), (name): SelectPlan => {
+    const field = { column: name, path: [], toJson: false };
+    return { kind: 'column', field, key: name, cast: undefined, formatter: undefined, aggregate: undefined };
+  });
+  return { ...read, select: read.select.flatMap((item) => (item.kind === 'all' ? named : [item])) };
+}

@@ -1,0 +1,110 @@
+// Divides a write that returns embeds: Citus cannot join the rows that a statement writes with tables that have shards. The
+// first statement writes and returns keys, the second one reads the rows by them, in the same transaction.
+import { isStream } from '../../contract/body-stream.ts';
+import { fail, ok, type Result } from '../../contract/result.ts';
+import type { DbOutcome, MainStatement } from '../../contract/transaction.ts';
+import type { Dialect } from '../../contract/dialect.ts';
+import type { SchemaCache } from '../../catalog/schema-cache.ts';
+import type { ApiError } from '../../errors/api-error.ts';
+import type { MutateAction, PayloadColumn } from '../../plan/actions/action-plan.ts';
+import type { ReadPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
+import { FULL_RANGE } from '../../request/range.ts';
+import type { PreparedRows } from '../../sql/render-script.ts';
+import { renderMutation } from '../../sql/render-mutation.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { completeRead, equals } from './complete-plan.ts';
+
+interface DivideContext {
+  readonly dialect: Dialect;
+  readonly cache: SchemaCache;
+}
+
+export function divideWrite(
+  prepared: PreparedRows,
+  action: MutateAction,
+  context: DivideContext,
+): Result<PreparedRows, ApiError> {
+  const { main, payloadParameter } = renderMutation(returnKeys(action), context.dialect.settingsPrefix);
+  const cost = { ...prepared.statements.cost, text: main.text };
+  const statements = { main, payloadParameter, plannedCount: undefined, cost };
+  return ok({ ...prepared, statements, divide: (script) => divide(script, action, context) });
+}
+
+/** @param script that writes and returns keys */
+function divide(script: TransactionScript, action: MutateAction, context: DivideContext): TransactionScript {
+  const [segment] = script.segments;
+  return {
+    ...script,
+    mayStream: false,
+    segments: [{ ...segment, verify: undefined, isIncomplete: undefined }],
+    continue: ([result]) => {
+      const body = result.kind === 'outcome' ? result.outcome.body : undefined;
+      if (result.kind !== 'outcome' || body === undefined || isStream(body))
+        return Promise.resolve(fail({ kind: 'undecodableResult', details: 'expected the keys of written rows' }));
+      const shown = renderWritten(action, { body, outcome: result.outcome }, context);
+      return Promise.resolve(
+        ok({ ...script, mayStream: false, segments: [{ ...segment, main: shown, budget: undefined, isContinued: true as const }] }),
+      );
+    },
+  };
+}
+
+/** The write, returning the text of each key. */
+function returnKeys(action: MutateAction): MutateAction {
+  const { relation } = action;
+  const select = relation.primaryKey.map((name): SelectPlan => {
+    const field = { column: name, path: [], toJson: false };
+    return { kind: 'column', field, key: name, cast: 'text', formatter: undefined, aggregate: undefined };
+  });
+  const read: ReadPlan = {
+    ...action.read,
+    select,
+    embeds: [],
+    where: [],
+    having: [],
+    order: [],
+    range: FULL_RANGE,
+    distinct: undefined,
+    isGrouped: false,
+  };
+  return {
+    ...action,
+    read,
+    returning: { kind: 'columns', names: [...relation.primaryKey].sort() },
+    delivery: { kind: 'value', encoding: 'text', body: { kind: 'json', stripped: false } },
+  };
+}
+
+function renderWritten(
+  action: MutateAction,
+  { body, outcome }: { readonly body: Uint8Array; readonly outcome: DbOutcome },
+  { dialect, cache }: DivideContext,
+): MainStatement {
+  const { relation, read } = action;
+  const key = relation.primaryKey.flatMap((name): readonly PayloadColumn[] => {
+    const column = relation.columns.get(name);
+    return column === undefined ? [] : [{ column, reader: undefined, operation: undefined }];
+  });
+  const tenant = findOnlyTenant(body, relation);
+  const where = tenant === undefined ? [] : [equals(tenant.column, tenant.value)];
+  const shown = completeRead({ ...read, where: [...read.where, ...where] }, undefined, { cache, claim: undefined });
+  const parts = { key, hasJunctions: false, listRelations: () => [relation.name], found: outcome };
+  const { main, payloadParameter = 0 } = renderMutation({ ...action, read: shown, parts }, dialect.settingsPrefix);
+  return { ...main, parameters: main.parameters.with(payloadParameter, [body]) };
+}
+
+/** So few keys are read at once. */
+const MAX_READ_BYTES = 65_536;
+
+/** Returns the value of the distribution column that all rows have; undefined if there are several, or many rows. */
+function findOnlyTenant(
+  body: Uint8Array,
+  { distribution }: MutateAction['relation'],
+): { readonly column: string; readonly value: string } | undefined {
+  const column = distribution?.kind === 'sharded' ? distribution.column : undefined;
+  if (column === undefined || body.length > MAX_READ_BYTES) return undefined;
+  const rows: unknown = JSON.parse(new TextDecoder().decode(body));
+  const values = new Set(Array.isArray(rows) ? rows.map((row: unknown): unknown => Reflect.get(Object(row), column)) : []);
+  const [value] = values;
+  return values.size === 1 && typeof value === 'string' ? { column, value } : undefined;
+}
