@@ -238,6 +238,11 @@ const SERVER = [
         purpose: 'Keyset pages: the order and its tokens, the rows behind a position, links to the pages beside it',
       },
       { name: 'schema-document', purpose: 'The document that the explorer and agents read' },
+      {
+        name: 'shards',
+        purpose:
+          'Tables that Citus spreads over servers: plans that stay on one shard, settings that policies read there, and writes in two statements',
+      },
       { name: 'shared-reads', purpose: 'Concurrent reads that share one write to a connection' },
     ],
   },

@@ -16,7 +16,7 @@ import { ROUTINE } from './introspect/routines.sql.ts';
 import { decodeForeignKey, decodeKeys, decodeUniqueIndexes } from './keys.ts';
 import { getOrInsert } from './maps.ts';
 import { decodeMediaHandlers } from './media-handlers.ts';
-import { type CatalogRelation, decodeDistributions, decodeRelation, decodeShardSettings, isView } from './relations.ts';
+import { type CatalogRelation, decodeDistributions, decodeRelation, decodeShardFacts, isView } from './relations.ts';
 import { buildRelationships } from './relationships.ts';
 import { decodeRoutines } from './routines.ts';
 import type {
@@ -66,7 +66,7 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     distances: decodeDistances(rows.database),
     nameTypes: new Set(rows.database.flatMap((row) => textsAt(row, 1))),
     spelledTypes: new Set(rows.database.flatMap((row) => numbersAt(row, 3))),
-    shards: distributions.size > 0 ? { settings: decodeShardSettings(rows.shards) } : undefined,
+    shards: distributions.size > 0 ? decodeShardFacts(rows.shards) : undefined,
   };
 }
 

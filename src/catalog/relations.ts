@@ -4,7 +4,7 @@ import { compareCodePoints } from '../util/code-points.ts';
 import { type CatalogRow, flagAt, optionalTextAt, textAt } from './catalog-rows.ts';
 import { NO_COLUMNS, type RelationColumns } from './columns.ts';
 import type { IndexesByTable, KeysByTable } from './keys.ts';
-import type { Column, Distribution, Relation, RowNames, UniqueIndex } from './schema-cache.ts';
+import type { Column, Distribution, Relation, RowNames, ShardFacts, UniqueIndex } from './schema-cache.ts';
 import type { ExposedColumns } from './view-columns.ts';
 
 /** A relation together with its identifiers in PostgreSQL's catalogs, for the inference of relationships. */
@@ -87,9 +87,10 @@ export function decodeDistributions(rows: readonly CatalogRow[]): ReadonlyMap<st
   return distributions;
 }
 
-/** @param rows those of `SHARDS_SQL` @returns what `ShardFacts` lists */
-export function decodeShardSettings(rows: readonly CatalogRow[]): ReadonlySet<string> {
-  return new Set(rows.flatMap((row) => (optionalTextAt(row, 0) === undefined ? [textAt(row, 1)] : [])));
+/** @param rows those of `SHARDS_SQL` */
+export function decodeShardFacts(rows: readonly CatalogRow[]): ShardFacts {
+  const facts = new Set(rows.flatMap((row) => (optionalTextAt(row, 0) === undefined ? [textAt(row, 1)] : [])));
+  return { settings: facts, isIso: facts.has('DateStyle') };
 }
 
 function holdsRows(kind: Relation['kind']): boolean {

@@ -46,6 +46,8 @@ export type Distribution =
 export interface ShardFacts {
   /** Settings of requests that policies, functions, views or defaults of the database name: `request.jwt.claims`. */
   readonly settings: ReadonlySet<string>;
+  /** Whether dates have the style ISO in the sessions of the server. */
+  readonly isIso: boolean;
 }
 
 export interface Relation {

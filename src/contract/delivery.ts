@@ -17,12 +17,14 @@ export type RowsFormat = keyof typeof ROW_CONTENTS;
  *   response: every column is then sent in binary, so counts must be int4 or int8, and texts must be text, varchar or
  *   json (jsonb begins with a version byte).
  * - `singleRow`: no row, or one whose only column is the body. Without a row, the body is an empty array.
- * - `countedRows`: one row per row of the body, but at least one. The first six columns are those of a `value`, with
+ * - `countedRows`: one row per row of the body, but at least one, unless the number of rows is null in all of them: then
+ *   there are as many as come. The first six columns are those of a `value`, with
  *   inserted and location; the others contain the row as `ROW_CONTENTS` specifies. Before the values of `objects`, there
  *   is one more: whether dates have the style ISO.
  * - `ndjson`: one row per line, but at least one, with the total, the response_headers and response_status known so
  *   far, and the line; or, with `spelledTypes`, whether dates have the style ISO, and the values. Without a line, or
  *   values, these are null.
+ * - `affected`: no rows. The tag of the command says how many rows are written, and nothing else is known.
  * - `explain`: the lines of an execution plan, one row each.
  * - `lines`: zero or more rows of one text column.
  */
@@ -33,6 +35,7 @@ export type Delivery =
   | SpelledArrayDelivery
   | { readonly kind: 'ndjson' }
   | SpelledLinesDelivery
+  | { readonly kind: 'affected' }
   | { readonly kind: 'explain' }
   | { readonly kind: 'lines' };
 

@@ -34,7 +34,9 @@ export function listRemotePlans(node: unknown): readonly RemotePlan[] {
   const times = typeof count === 'number' && tasks.length > 0 ? count / tasks.length : 1;
   return [
     ...tasks.flatMap((task) => listPlans(readProperty(task, 'Remote Plan'), times)),
-    ...listItems(readProperty(query, 'Subplans')).flatMap((subplan) => listPlans(readProperty(subplan, 'PlannedStmt'), 1)),
+    ...listItems(readProperty(query, 'Subplans')).flatMap((subplan) =>
+      listPlans(readProperty(subplan, 'PlannedStmt'), 1),
+    ),
   ];
 }
 

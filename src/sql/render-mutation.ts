@@ -1,7 +1,7 @@
 // Renders INSERT, UPDATE or DELETE as a table expression, and the read of its rows (`writing.md` §4-§9).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
-import type { MutateAction, PayloadPlan, WriteParts } from '../plan/actions/action-plan.ts';
+import type { DirectWrite, MutateAction, PayloadPlan, WriteParts } from '../plan/actions/action-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { INSERTED_KEY } from '../plan/writes/plan-written-rows.ts';
 import {
@@ -22,6 +22,7 @@ import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderMainStatement } from './main-statement.ts';
 import { renderSettingAfter } from './text/read-setting.ts';
 import { renderPayloadRows } from './writes/payload.ts';
+import { renderDirect } from './writes/render-direct.ts';
 import { renderElementsUpdate } from './writes/render-elements.ts';
 import { renderKeptRows } from './writes/render-kept-rows.ts';
 import { joinClauses, renderRows } from './levels/read.ts';
@@ -68,7 +69,19 @@ export function renderMutation(
     },
     builder,
   );
-  return { main, payloadParameter: builder.payloadParameter };
+  const { direct } = action;
+  return {
+    main: direct === undefined ? main : renderDirectly(action, direct, main),
+    payloadParameter: builder.payloadParameter,
+  };
+}
+
+function renderDirectly(action: MutateAction, direct: DirectWrite, general: MainStatement): MainStatement {
+  const { parameters, delivery } = general;
+  const builder = new StatementBuilder(action.relation.name.name);
+  const text = renderDirect(action, direct, builder);
+  if (builder.parameters.length !== parameters.length) throw new Error('a direct write has other parameters');
+  return { text, parameters, delivery: direct.rows ?? { kind: 'affected' }, general: { text: general.text, delivery } };
 }
 
 type DividedAction = MutateAction & { readonly parts: WriteParts };

@@ -68,6 +68,7 @@ db-read-your-writes = "header"
 db-replica-max-lag = 10
 db-replica-wait = 100
 db-safe-update = false
+db-shard-claim = ""
 db-traceparent = false
 db-uri-replicas = ""
 dialect = "svc"

@@ -65,6 +65,7 @@ const EVERY_EXAMPLE = {
   dbPreConfig: { schema: 'private', name: 'configure' },
   dbPreRequest: { schema: 'private', name: 'check_request' },
   dbRootSpec: { schema: 'api', name: 'root' },
+  dbShardClaim: 'tenant_id',
   jwtAud: 'https://api.example.com',
   jwtCookie: 'session',
   jwtIssuer: 'https://login.example.com/',

@@ -43,6 +43,7 @@ const VALUES = {
   dbRootSpec: 'api.root',
   dbSafeUpdate: true,
   dbSchemas: ['api', 'v2'],
+  dbShardClaim: 'tenant_id',
   dbTraceparent: true,
   dbTxEnd: 'rollback',
   dbUri: 'postgresql://localhost/other',

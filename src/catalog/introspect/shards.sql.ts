@@ -1,7 +1,7 @@
 /**
  * Selects how Citus spreads tables over its nodes: by a column, as a whole, or as a copy on each node. Then, with a null
  * in place of the table, the settings of requests that code in the database names, whose values the other nodes need.
- * Settings of the application count as one, `app.settings`. Needs Citus. Rows: oid of the table, distribution column (null
+ * Settings of the application count as one, `app.settings`; `DateStyle` is there if it is ISO. Needs Citus. Rows: oid of the table, distribution column (null
  * unless spread by one) or name of the setting, group of tables whose shards are together, whether each node has a copy.
  */
 export const SHARDS_SQL: string = `
@@ -24,4 +24,6 @@ union all
 select null, name, null, null
 from (values ('request.jwt.claims'), ('request.method'), ('request.path'), ('request.headers'), ('request.cookies'),
   ('app.settings')) settings (name)
-where exists (select from code where strpos(text, name) > 0)`;
+where exists (select from code where strpos(text, name) > 0)
+union all
+select null, 'DateStyle', null, null where current_setting('DateStyle') like 'ISO%'`;

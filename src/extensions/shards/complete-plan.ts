@@ -1,24 +1,35 @@
 // Completes plans that concern tables with shards: equalities with the distribution column reach every level that they
 // hold for, so that one shard answers; what may lie on other servers is read apart; what cannot be right is refused.
-import { findRelation, type Distribution, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import {
+  type Column,
+  type ColumnPair,
+  type Distribution,
+  findRelation,
+  type Relation,
+  type Relationship,
+  type SchemaCache,
+} from '../../catalog/schema-cache.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ActionPlan, MutateAction } from '../../plan/actions/action-plan.ts';
 import type { Condition, EmbedPlan, FilterCondition, ReadPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
-import type { ColumnPair, Relationship } from '../../catalog/schema-cache.ts';
+import { isDirect } from '../../sql/writes/render-direct.ts';
 import { CLAIM_VALUE } from './claims.ts';
 
 export interface ShardContext {
   readonly cache: SchemaCache;
   /** Name of the claim that narrows each table to its rows of one tenant; undefined: none does. */
   readonly claim: string | undefined;
+  /** Whether dates have the style ISO, whatever the role and the pre-request function. */
+  readonly isIso: boolean;
 }
 
 export function completePlan(action: ActionPlan, context: ShardContext): Result<ActionPlan, ApiError> {
   switch (action.kind) {
     case 'read': {
-      if (action.events === 'rows' && readsShards(action.read, context.cache)) return refuse('live rows of a table with shards');
+      if (action.events === 'rows' && readsShards(action.read, context.cache))
+        return refuse('live rows of a table with shards');
       const isVersioned = action.isVersioned && isOnePlace(action.read, context.cache);
       return ok({ ...action, isVersioned, read: completeRead(action.read, undefined, context) });
     }
@@ -57,11 +68,66 @@ function completeMutation(action: MutateAction, context: ShardContext): Result<A
   if (changes?.kind === 'merged') return refuse('return=changes of a merge into a table with shards');
   const tenant = mutation === 'update' || mutation === 'delete' ? claimCondition(relation, context) : [];
   const completed = { ...action, where: [...action.where, ...tenant] };
-  if (read.embeds.length === 0 || returnPreference !== 'representation') return ok(completed);
+  if (read.embeds.length === 0 || returnPreference !== 'representation')
+    return ok({ ...completed, ...planDirect(completed, context) });
   if (mutation === 'delete') return refuse('embeds of rows that are deleted from a table with shards');
   if (changes !== undefined || action.showsInserted || relation.primaryKey.length === 0)
     return refuse('embeds of rows of a table with shards, with their old rows, with inserted=true or without a key');
   return ok({ ...completed, read: completeRead(read, undefined, { ...context, claim: undefined }), isDivided: true });
+}
+
+/** Plans a write of values that nothing but their assignment changes, whose rows are shown as they are, if at all. */
+function planDirect(action: MutateAction, { cache, isIso }: ShardContext): Pick<MutateAction, 'direct'> {
+  const { relation, mutation, payload, conflict, condition, changes, read, returnPreference, delivery } = action;
+  const isPlain =
+    relation.distribution?.kind === 'sharded' &&
+    conflict === undefined &&
+    changes === undefined &&
+    condition?.isReported !== true &&
+    !action.showsInserted &&
+    action.checks.every(({ kind }) => kind === 'singular' || kind === 'maxAffected' || kind === 'condition') &&
+    delivery.kind === 'value';
+  const isWritable =
+    mutation === 'delete' ||
+    (payload !== undefined &&
+      !payload.isArray &&
+      payload.batches === undefined &&
+      payload.elements === undefined &&
+      !payload.appliesDefaults &&
+      payload.columns.length > 0 &&
+      payload.columns.every(
+        (each) => each.reader === undefined && each.operation === undefined && isDirect(each.column),
+      ));
+  if (!isPlain || !isWritable || mutation === 'put') return {};
+  if (returnPreference === 'minimal') return { direct: { rows: undefined } };
+  const isShown =
+    returnPreference === 'representation' &&
+    delivery.body.kind === 'json' &&
+    !delivery.body.stripped &&
+    read.order.length === 0 &&
+    read.range.limit === undefined &&
+    read.select.length > 0 &&
+    read.select.every((item) => item.kind === 'all' || isStored(item)) &&
+    shownColumns(read, relation).every(({ isSpelled, type }) => isSpelled && (isIso || !DATE_TYPE.test(type)));
+  if (!isShown || !cache.isUtf8) return {};
+  return {
+    direct: { rows: { kind: 'countedRows', format: 'objects', spelledTypes: cache.spelledTypes, isLong: false } },
+  };
+}
+
+const DATE_TYPE = /^(?:date|time|interval)/u;
+
+function shownColumns({ select }: ReadPlan, { columns }: Relation): readonly Column[] {
+  return select.flatMap((item) => {
+    if (item.kind === 'all') return [...columns.values()];
+    return item.kind === 'column' ? (columns.get(item.field.column) ?? []) : [];
+  });
+}
+
+function isStored(item: SelectPlan): boolean {
+  if (item.kind !== 'column' || item.cast !== undefined || item.formatter !== undefined) return false;
+  const { path, score, toJson } = item.field;
+  return item.aggregate === undefined && path.length === 0 && score === undefined && !toJson;
 }
 
 /**
@@ -78,11 +144,7 @@ export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined
   return { ...completed, embeds: completeEmbeds(completed, relation, context) };
 }
 
-function completeEmbeds(
-  read: ReadPlan,
-  relation: Relation | undefined,
-  context: ShardContext,
-): readonly EmbedPlan[] {
+function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context: ShardContext): readonly EmbedPlan[] {
   const pin = relation && findPin(read.where, relation);
   return read.embeds.map((embed) => {
     const { relationship } = embed;

@@ -59,9 +59,7 @@ const UNSAFE = /[^\w \-.:,;/{}[\]"@+=()<>|!?#%&*~^$]/gu;
 function renderLiteral(value: string): string {
   const escaped = value.replaceAll(UNSAFE, (character) => {
     const code = character.codePointAt(0) ?? 0;
-    return code > 0xffff
-      ? `\\U${code.toString(16).padStart(8, '0')}`
-      : `\\u${code.toString(16).padStart(4, '0')}`;
+    return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
   });
   return `E'${escaped}'`;
 }

@@ -42,9 +42,13 @@ function divide(script: TransactionScript, action: MutateAction, context: Divide
       if (result.kind !== 'outcome' || body === undefined || isStream(body))
         return Promise.resolve(fail({ kind: 'undecodableResult', details: 'expected the keys of written rows' }));
       const shown = renderWritten(action, { body, outcome: result.outcome }, context);
-      return Promise.resolve(
-        ok({ ...script, mayStream: false, segments: [{ ...segment, main: shown, budget: undefined, isContinued: true as const }] }),
-      );
+      const last: TransactionScript = {
+        ...script,
+        mayStream: false,
+        segments: [{ ...segment, main: shown, budget: undefined, isContinued: true }],
+        continue: script.continue ?? (() => Promise.resolve(ok(undefined))),
+      };
+      return Promise.resolve(ok(last));
     },
   };
 }
@@ -87,7 +91,11 @@ function renderWritten(
   });
   const tenant = findOnlyTenant(body, relation);
   const where = tenant === undefined ? [] : [equals(tenant.column, tenant.value)];
-  const shown = completeRead({ ...read, where: [...read.where, ...where] }, undefined, { cache, claim: undefined });
+  const shown = completeRead({ ...read, where: [...read.where, ...where] }, undefined, {
+    cache,
+    claim: undefined,
+    isIso: false,
+  });
   const parts = { key, hasJunctions: false, listRelations: () => [relation.name], found: outcome };
   const { main, payloadParameter = 0 } = renderMutation({ ...action, read: shown, parts }, dialect.settingsPrefix);
   return { ...main, parameters: main.parameters.with(payloadParameter, [body]) };
@@ -104,7 +112,9 @@ function findOnlyTenant(
   const column = distribution?.kind === 'sharded' ? distribution.column : undefined;
   if (column === undefined || body.length > MAX_READ_BYTES) return undefined;
   const rows: unknown = JSON.parse(new TextDecoder().decode(body));
-  const values = new Set(Array.isArray(rows) ? rows.map((row: unknown): unknown => Reflect.get(Object(row), column)) : []);
+  const values = new Set(
+    Array.isArray(rows) ? rows.map((row: unknown): unknown => Reflect.get(Object(row), column)) : [],
+  );
   const [value] = values;
   return values.size === 1 && typeof value === 'string' ? { column, value } : undefined;
 }

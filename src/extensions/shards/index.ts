@@ -18,20 +18,22 @@ export const SHARDS: Extension = {
     if (cache === undefined || shards === undefined) return undefined;
     const claim = config.dbShardClaim;
     const context = { dialect, cache };
+    // A pre-request function may set the style of dates.
+    const isIso = shards.isIso && config.dbPreRequest === undefined;
     return {
-      completePlan: (action, current) => completePlan(action, { cache: current, claim: undefined }),
+      completePlan: (action, current) => completePlan(action, { cache: current, claim: undefined, isIso }),
       completeSegment: (segment, settings, sender) => completeSegment(segment, settings, { sender, shards, claim }),
       completeWrite: (prepared) =>
         prepared.action.kind === 'mutate' && prepared.action.isDivided
           ? Promise.resolve(divideWrite(prepared, prepared.action, context))
           : undefined,
-      choosePlanning: claim === undefined ? undefined : narrowPlanning(claim),
+      choosePlanning: claim === undefined ? undefined : narrowPlanning(claim, isIso),
     };
   },
 };
 
 /** Tokens with the claim share plans, which have a parameter for its value. */
-function narrowPlanning(claim: string): Seams['choosePlanning'] {
+function narrowPlanning(claim: string, isIso: boolean): Seams['choosePlanning'] {
   let usual: Planning | undefined;
   let narrowed: Planning | undefined;
   return (planning, { claimsText }) => {
@@ -40,7 +42,7 @@ function narrowPlanning(claim: string): Seams['choosePlanning'] {
       const { context } = planning;
       const seams: PlanSeams & SqlSeams = {
         ...context.seams,
-        completePlan: (action, cache) => completePlan(action, { cache, claim }),
+        completePlan: (action, cache) => completePlan(action, { cache, claim, isIso }),
       };
       narrowed = { ...planning, variant: 'narrowed', context: { ...context, seams } };
       usual = planning;

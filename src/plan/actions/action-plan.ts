@@ -1,6 +1,7 @@
 // The result of planning: everything that is decided for a request. The SQL and the response follow from it.
 import type { Column, IndexKey, Relation, Routine } from '../../catalog/schema-cache.ts';
 import type { OpenApiMode, OpenApiVersion } from '../../config/table/app-config.ts';
+import type { SpelledArrayDelivery } from '../../contract/delivery.ts';
 import type { HeaderList } from '../../contract/http.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { DbOutcome, IsolationLevel, Leftovers, Pieces } from '../../contract/transaction.ts';
@@ -212,8 +213,15 @@ export interface MutateAction extends RowsPlan {
   readonly read: ReadPlan;
   /** Set if the rows are written by other statements. */
   readonly parts?: WriteParts;
+  /** Set if a statement without table expressions can write the rows, which Citus passes on to a shard as it is. */
+  readonly direct?: DirectWrite;
   /** Whether an extension adds other statements when the write is prepared. */
   readonly isDivided?: true;
+}
+
+/** `rows`: the written rows are returned as they are, and the server writes them as JSON; undefined: only their number. */
+export interface DirectWrite {
+  readonly rows: SpelledArrayDelivery | undefined;
 }
 
 /** A write of several statements, which an extension plans. That of its action returns the rows of the others. */

@@ -11,7 +11,7 @@ import type { ScriptReply } from '../session/script-reply.ts';
 import type { BodyMemory } from '../stream/body-memory.ts';
 import { StreamedBody, type StreamSource, type StreamStart } from '../stream/streamed-body.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
-import { readColumns, readCommandTag, readInsertedRows } from '../wire/read-message.ts';
+import { readAffectedRows, readColumns, readCommandTag } from '../wire/read-message.ts';
 import type { FallbackStatements } from './fallback-statements.ts';
 import type { Lease } from './lease.ts';
 import type { ScriptStep } from './script-steps.ts';
@@ -129,12 +129,14 @@ export class ScriptReading implements ReaderHost {
   complete(step: ScriptStep, message: ServerMessage): void {
     if (step.role !== 'main' && step.role !== 'insertion') return;
     const reader = this.#readerOf(step);
-    if (step.role === 'main') reader?.end?.();
-    else if (reader instanceof SummedReader) reader.addInserted(readInsertedRows(readCommandTag(message)));
+    if (step.role === 'main') reader?.end?.(message);
+    else if (reader instanceof SummedReader) reader.addInserted(readAffectedRows(readCommandTag(message)));
   }
 
   /** Returns the script to run instead if a result is not of the form that its statement expects. */
   replaceScript(fallbacks: FallbackStatements): TransactionScript | undefined {
+    // A write has happened, and must not happen again.
+    if (this.#script.access !== 'read only') return undefined;
     if (this.#first.needsFallback !== true && !this.#others.some((reader) => reader.needsFallback === true))
       return undefined;
     const readers = [this.#first, ...this.#others];

@@ -121,7 +121,8 @@ function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlac
   if (segment.isContinued !== true) {
     steps.push(buildStep('settings', settings, shared));
     if (passed !== undefined)
-      for (const each of passed) steps.push(buildStep('control', each, { statements, scope: undefined, segment: index }));
+      for (const each of passed)
+        steps.push(buildStep('control', each, { statements, scope: undefined, segment: index }));
     if (preRequest !== undefined) {
       steps.push(buildStep('preRequest', preRequest, { statements, scope: own, segment: index }));
       const check = { text: ROLE_CHECK, parameters: [script.role] };

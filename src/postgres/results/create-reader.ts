@@ -3,7 +3,8 @@ import { assertNever, ok, type Result } from '../../contract/result.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
-import { readColumns } from '../wire/read-message.ts';
+import { readAffectedRows, readColumns, readCommandTag } from '../wire/read-message.ts';
+import { bareOutcome } from './read-outcome.ts';
 import type { Delivery } from '../../contract/delivery.ts';
 import { RowsReader } from './rows-reader.ts';
 import type { ReaderHost, ResultReader } from './result-reader.ts';
@@ -19,11 +20,30 @@ export function createReader(delivery: Delivery, host: ReaderHost, hasPlannedCou
     case 'countedRows':
     case 'ndjson':
       return new RowsReader(delivery, host);
+    case 'affected':
+      return new AffectedReader();
     case 'explain':
     case 'lines':
       return new LinesReader();
     default:
       return assertNever(delivery);
+  }
+}
+
+/** Counts the rows that a statement writes without returning them. */
+class AffectedReader implements ResultReader {
+  #count = 0;
+
+  addRow(): boolean {
+    return false;
+  }
+
+  end(message: ServerMessage): void {
+    this.#count = readAffectedRows(readCommandTag(message));
+  }
+
+  get result(): Result<ScriptResult, ApiError> {
+    return ok({ kind: 'outcome', outcome: bareOutcome(new Uint8Array(), this.#count) });
   }
 }
 

@@ -47,8 +47,8 @@ export interface ResultReader {
   provideBuffer?(remaining: number): Buffer | undefined;
   /** Takes the row of the planned count, which precedes the rows of a body and follows a single value. */
   addPlan?(columns: readonly ColumnValue[]): void;
-  /** Called after the last row. */
-  end?(): void;
+  /** Called after the last row. @param message the CommandComplete */
+  end?(message: ServerMessage): void;
   /** Called when the transaction is over and the result is not used: frees buffered data. */
   abandon?(): void;
   /** The result, valid after the end of the transaction. */

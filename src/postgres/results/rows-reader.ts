@@ -235,7 +235,9 @@ export class RowsReader implements ResultReader {
   }
 
   #describe(body: DbOutcome['body']): DbOutcome {
-    return { ...this.#head.read(), body, plannedTotal: this.#plannedTotal };
+    const head = this.#head.read();
+    const { pageRows = this.#writer.isCounted && this.#isOver ? this.#rowCount : undefined } = head;
+    return { ...head, pageRows, body, plannedTotal: this.#plannedTotal };
   }
 }
 

@@ -108,8 +108,8 @@ export function readCommandTag(message: ServerMessage): string {
   return message.bytes.toString('latin1', message.start, message.end - 1);
 }
 
-/** Returns 5 for the tag `INSERT 0 5`. */
-export function readInsertedRows(tag: string): number {
+/** Returns 5 for the tags `INSERT 0 5` and `UPDATE 5`. */
+export function readAffectedRows(tag: string): number {
   return Number(tag.slice(tag.lastIndexOf(' ') + 1));
 }
 

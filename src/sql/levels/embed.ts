@@ -54,7 +54,9 @@ function renderPresenceTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
   const isRequired = embed.join === 'inner';
   const rendered =
     isRequired || use.testCount > 0
-      ? renderPresence({ isRequired, testCount: use.testCount }, builder, () => renderHasRows(embed, parent, renderQuery))
+      ? renderPresence({ isRequired, testCount: use.testCount }, builder, () =>
+          renderHasRows(embed, parent, renderQuery),
+        )
       : renderUnusedEmbed(
           embed.read,
           renderQuery(embed, renderEmbedSource(embed.relationship, parent, builder)),
@@ -194,11 +196,7 @@ interface ApartTable {
   readonly outputs: readonly Output[];
 }
 
-function renderApartOutputs(
-  embed: EmbedPlan,
-  { ref, names, outputs }: ApartTable,
-  use: EmbedUse,
-): readonly Output[] {
+function renderApartOutputs(embed: EmbedPlan, { ref, names, outputs }: ApartTable, use: EmbedUse): readonly Output[] {
   if (embed.shape !== 'spread')
     return nestOutput(embed, embed.isToOne ? `${ref}."v"` : `COALESCE(${ref}."v", '[]')`, use);
   if (!embed.isToOne) return liftArrays(outputs, { ref, names }, use);
