@@ -175,6 +175,8 @@ const config: ViteUserConfig = defineConfig({
                 name: 'citus',
                 include: ['test/citus/*.suite.ts'],
                 isolate: false,
+                // Nodes that join several databases at once refuse connections.
+                fileParallelism: false,
                 ...withDatabase,
                 globalSetup: ['test/citus/global-setup.ts'],
               },

@@ -57,16 +57,17 @@ export function readProperty(value: unknown, name: string): unknown {
 export function readPlanRows(text: string): number | undefined {
   try {
     const plans: unknown = JSON.parse(text);
-    return rowsOf(readProperty(readProperty(plans, '0'), 'Plan'));
+    return rowsOfNode(readProperty(readProperty(plans, '0'), 'Plan'));
   } catch {
     return undefined;
   }
 }
 
-function rowsOf(node: unknown): number | undefined {
+/** @returns undefined if it is no node of a plan */
+export function rowsOfNode(node: unknown): number | undefined {
   const rows = readProperty(node, 'Plan Rows');
   if (typeof rows !== 'number') return undefined;
   const remote = readProperty(node, 'Distributed Query') === undefined ? [] : listRemotePlans(node);
   const [first] = remote;
-  return first === undefined ? rows : (rowsOf(first.node) ?? 0) * first.times;
+  return first === undefined ? rows : (rowsOfNode(first.node) ?? 0) * first.times;
 }

@@ -5,7 +5,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { generalForm, type MainStatement, type ScriptResult, type ScriptResults } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import { listRemotePlans, readProperty, renderEstimate } from '../../sql/explain.ts';
+import { listRemotePlans, readProperty, renderEstimate, rowsOfNode } from '../../sql/explain.ts';
 import type { ScriptGuard } from '../../sql/script-guard.ts';
 import type { Budget, Continue, CostEstimate, Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import { type RecentLimits, RecentMap } from '../../util/recent-map.ts';
@@ -233,7 +233,7 @@ function readNode(value: unknown): PlanNode | undefined {
   if (typeof type !== 'string' || typeof cost !== 'number' || typeof rows !== 'number') return undefined;
   const plans = readProperty(value, 'Plans');
   const children = Array.isArray(plans) ? plans.flatMap((plan: unknown) => readNode(plan) ?? []) : [];
-  return { type, cost: cost + costElsewhere(value), rows, children };
+  return { type, cost: cost + costElsewhere(value), rows: rowsOfNode(value) ?? rows, children };
 }
 
 /** The cost of what other servers run for the node and those below it. */

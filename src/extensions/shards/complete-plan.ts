@@ -141,7 +141,8 @@ export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined
   const added = pinned === undefined ? claimCondition(relation, context) : [pinned];
   const where = added.length === 0 ? read.where : [...read.where, ...added];
   const completed = { ...read, where };
-  return { ...completed, embeds: completeEmbeds(completed, relation, context) };
+  const embeds = completeEmbeds(completed, relation, context);
+  return relation.distribution === undefined ? { ...completed, embeds } : { ...completed, embeds, isFenced: true };
 }
 
 function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context: ShardContext): readonly EmbedPlan[] {

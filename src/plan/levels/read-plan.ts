@@ -148,6 +148,11 @@ export interface ReadPlan {
   readonly distinct: DistinctPlan | undefined;
   /** Whether an item, including those lifted from a to-one spread, an order term or a condition is an aggregate. */
   readonly isGrouped: boolean;
+  /**
+   * Whether the rows must be complete before they are put together: Citus would put together those of each shard, without
+   * the names of their columns.
+   */
+  readonly isFenced?: true;
 }
 
 /** Whether rows of this level can be dropped because an embed has no rows. */

@@ -11,6 +11,8 @@ import { RecentMap } from '../../util/recent-map.ts';
 type Reply = Result<ScriptResults, ApiError>;
 
 const PERMISSION_DENIED = '42501';
+/** Of Citus, where the conditions on the distribution column exclude each other, so that no shard is asked. */
+const NO_SHARD = /^invalid attnum -/u;
 
 export class VersionedReads {
   readonly #runner: Pick<ScriptRunner, 'runScript'>;
@@ -30,18 +32,22 @@ export class VersionedReads {
 
   async #runVersioned(script: TransactionScript, text: string, signal: CancelSignal | undefined): Promise<Reply> {
     const key = JSON.stringify([script.role, text]);
+    let isDenied = true;
     if (this.#denied.get(key) === undefined) {
       const reply = await this.#runner.runScript(script, signal);
-      if (reply.ok || !isDenied(reply.error)) return reply;
+      if (reply.ok || !lacksVersion(reply.error)) return reply;
+      isDenied = reply.error.report.sqlstate === PERMISSION_DENIED;
     }
     const reply = await this.#runner.runScript(withText(script, text), signal);
-    if (reply.ok) this.#denied.set(key, true);
+    if (reply.ok && isDenied) this.#denied.set(key, true);
     return reply;
   }
 }
 
-function isDenied(error: ApiError): boolean {
-  return error.kind === 'database' && error.report.sqlstate === PERMISSION_DENIED;
+function lacksVersion(error: ApiError): error is Extract<ApiError, { kind: 'database' }> {
+  if (error.kind !== 'database') return false;
+  const { sqlstate, message } = error.report;
+  return sqlstate === PERMISSION_DENIED || (sqlstate === 'XX000' && NO_SHARD.test(message));
 }
 
 function withText(script: TransactionScript, text: string): TransactionScript {

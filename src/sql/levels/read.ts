@@ -58,7 +58,10 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
   const orderValues = plan.order.map((term) => renderTerm(term, scope, embeds));
   if (source.seek !== undefined) conditions.push(source.seek(orderValues));
   const text = joinClauses([
-    `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${renderLead(plan, source, orderValues)}${renderShown(shown, form, orderValues)}`.trimEnd(),
+    `SELECT ${outputs.length > 0 ? renderDistinct(plan.distinct, scope) : ''}${[
+      ...renderLead(plan, source, orderValues),
+      ...(outputs.length > 0 || form === 'key' ? [renderShown(shown, form, orderValues)] : []),
+    ].join(', ')}`.trimEnd(),
     `FROM ${joinClauses([source.from, ...embeds.map(({ join }) => join)])}`,
     conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '',
     form === 'row' && plan.isGrouped ? renderGroupBy(outputs, source.lead) : '',
@@ -109,10 +112,9 @@ function renderDistinct(distinct: DistinctPlan | undefined, scope: Scope): strin
 }
 
 /** Renders the values before those of the plan. */
-function renderLead({ order }: ReadPlan, { lead, place }: Source, orderValues: readonly string[]): string {
-  if (lead === undefined) return '';
-  const placed = place === undefined ? [] : [place(renderOrder(order, orderValues))];
-  return [...lead, ...placed].map((value) => `${value}, `).join('');
+function renderLead({ order }: ReadPlan, { lead, place }: Source, orderValues: readonly string[]): readonly string[] {
+  if (lead === undefined) return [];
+  return place === undefined ? lead : [...lead, place(renderOrder(order, orderValues))];
 }
 
 function renderGroupBy(outputs: readonly Output[], lead: readonly string[] = []): string {

@@ -50,7 +50,7 @@ function renderShown({ read, relation: { columns } }: MutateAction, { ref }: Sco
 function renderValues({ columns, bytes }: PayloadPlan, builder: StatementBuilder): readonly string[] {
   const object = `${builder.bindPayload(bytes)}::json`;
   return columns.map(({ column }) => {
-    const key = `${quoteLiteral(column.name)}`;
+    const key = quoteLiteral(column.name);
     const text = `${object} ->> ${key}`;
     return JSON_TYPES.has(column.type)
       ? `CASE WHEN ${text} IS NOT NULL THEN (${object} -> ${key})::${column.type} END`

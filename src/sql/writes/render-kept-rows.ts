@@ -186,9 +186,11 @@ function renderSource(action: KeptAction, columns: Columns): string {
   const shown = (table: string): readonly string[] => returned.map((name) => `${table}.${name}`);
   const isSame = renderSameKey(action, columns, ['"_found"', OLD]);
   const kept = [...shown('"_found"'), `${OLD}.${position}`, 'FALSE'].join(', ');
+  const repeated = `SELECT ${kept} FROM ${OLD} JOIN ${NEW} AS "_found" ON ${isSame}`;
   return [
     `SELECT ${[...returned, position, `TRUE AS ${inserted}`].join(', ')} FROM ${NEW}`,
     `SELECT ${kept} FROM ${OLD} JOIN (${stored}) AS "_found" ON ${isSame}`,
-    `SELECT ${kept} FROM ${OLD} JOIN ${NEW} AS "_found" ON ${isSame}`,
+    // Citus reads the stored rows after the insert.
+    ...(action.relation.distribution === undefined ? [repeated] : []),
   ].join(' UNION ALL ');
 }
