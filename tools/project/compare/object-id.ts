@@ -18,10 +18,13 @@ export function isColumnId(id: ObjectId): id is ColumnId {
 /** The schema in which Rowhouse keeps its own objects: idempotency keys, the function of the reload trigger. */
 const OWN_SCHEMA = 'rowhouse';
 const OWN_TRIGGERS: ReadonlySet<string> = new Set(['rowhouse_change', 'rowhouse_drop']);
+/** The extensions that say on which servers rows are, which is no part of a schema. Distributed tables depend on them. */
+export const CITUS: readonly string[] = ['citus', 'citus_columnar'];
 
-/** Whether Rowhouse itself keeps the object in a database (`project.md` §3 item 2). */
-export function isOwnObject(id: ObjectId): boolean {
-  if ('target' in id) return isOwnObject(id.target);
+/** Whether no file of a project is to say that the object exists (`project.md` §3 item 2). */
+export function isLeftOut(id: ObjectId): boolean {
+  if ('target' in id) return isLeftOut(id.target);
+  if (id.kind === 'extension') return CITUS.includes(id.name);
   if (id.kind === 'schema') return id.name === OWN_SCHEMA;
   if (id.kind === 'eventTrigger') return OWN_TRIGGERS.has(id.name);
   if (id.kind === 'publication') return id.name === LIVE_PUBLICATION;

@@ -12,7 +12,7 @@ import type { extract } from '@supabase/pg-delta/extract';
 import type { Plan, plan } from '@supabase/pg-delta/plan';
 import { escapeIdentifier, Pool, type Client, type PoolClient } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { isOwnObject, type ObjectId } from './object-id.ts';
+import { CITUS, isLeftOut, type ObjectId } from './object-id.ts';
 
 export type { Plan } from '@supabase/pg-delta/plan';
 export type { FactBase } from '@supabase/pg-delta/core';
@@ -78,7 +78,9 @@ export class SchemaDelta {
     const pool = new BorrowedConnection(isInTransaction ? nestTransactions(client) : client);
     const { factBase, pgVersion, diagnostics } = await this.#engine.extract(pool, { redactSecrets: !hasSecrets });
     const unknown = diagnostics.filter(({ code }) => code === 'unmodeled_kind');
-    const facts = this.#omit(this.#hideRoles(factBase), (id, fact) => isOwnObject(id) || isWithoutEffect(fact));
+    const base = this.#hideRoles(factBase);
+    const isOfCitus = this.#findMembers(base, CITUS);
+    const facts = this.#omit(base, (id, fact) => isLeftOut(id) || isWithoutEffect(fact) || isOfCitus(fact));
     return {
       ...(hasSecrets ? { facts, omitted: new Map() } : this.#omitSecrets(facts)),
       version: Number.parseInt(pgVersion, 10),
@@ -146,6 +148,19 @@ export class SchemaDelta {
       for (const { id } of ready) known.add(this.encode(id));
       waiting = waiting.filter((fact) => !ready.includes(fact));
     }
+  }
+
+  /** @returns whether a fact is about an object of these extensions */
+  #findMembers(base: FactBase, extensions: readonly string[]): (fact: Fact) => boolean {
+    const memberships = base.edges.filter(({ kind, to }) => {
+      return kind === 'memberOfExtension' && to.kind === 'extension' && extensions.includes(to.name);
+    });
+    const members = new Set(memberships.map(({ from }) => this.encode(from)));
+    const isMember = ({ id, parent }: Fact): boolean => {
+      const container = parent === undefined ? undefined : base.get(parent);
+      return members.has(this.encode(id)) || (container !== undefined && isMember(container));
+    };
+    return members.size === 0 ? () => false : isMember;
   }
 
   /** Keeps only the names of roles: their settings may contain secrets, and are compared elsewhere. */

@@ -1,5 +1,10 @@
 // The form of the queries that read facts from the catalogs, and the tables that they share.
 
+import { CITUS } from '../object-id.ts';
+
+/** Names of extensions that are no part of a schema, for `in`. */
+export const LEFT_OUT: string = CITUS.map((name) => `'${name}'`).join(', ');
+
 export interface FactQuery {
   /** SQL expressions over the rows of `from`. A row whose value is null is no fact. */
   readonly name: string;
@@ -30,9 +35,11 @@ function renderStatements(statements: readonly string[] | undefined): string {
  * `spaces`: the schemas of the user. `members`: what belongs to an extension. `relations` and `columns`: without indexes and
  * without what extensions own.
  */
-export const COMMON_TABLES = `spaces as materialized (
+export const COMMON_TABLES: string = `spaces as materialized (
   select oid, nspname, nspowner, nspacl from pg_namespace
-  where nspname !~ '^pg_' and nspname not in ('information_schema', 'rowhouse')
+  where nspname !~ '^pg_' and nspname not in ('information_schema', 'rowhouse') and not exists (
+    select from pg_depend join pg_extension on pg_extension.oid = refobjid
+    where classid = 'pg_namespace'::regclass and objid = pg_namespace.oid and deptype = 'e' and extname in (${LEFT_OUT}))
 ), members as materialized (
   select classid, objid from pg_depend where deptype = 'e'
 ), own as materialized (

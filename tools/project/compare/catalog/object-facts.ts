@@ -1,6 +1,6 @@
 // Facts of schemas and extensions, and of the objects that the library does not follow: text search, casts, operators,
 // languages and foreign servers.
-import { type FactQuery, isOwn, plainOptionsOf } from './fact-query.ts';
+import { type FactQuery, isOwn, LEFT_OUT, plainOptionsOf } from './fact-query.ts';
 
 const inSpace = (catalog: string, namespace: string): string =>
   `${catalog} join spaces on spaces.oid = ${namespace} where ${isOwn(catalog, `${catalog}.oid`)}`;
@@ -21,7 +21,7 @@ export const OBJECT_FACTS: readonly FactQuery[] = [
   {
     name: `format('extension %I', extname)`,
     value: 'extnamespace::regnamespace',
-    from: `pg_extension where extname <> 'plpgsql'`,
+    from: `pg_extension where extname not in ('plpgsql', ${LEFT_OUT})`,
   },
   {
     name: `concat('text search dictionary ', ${DICTIONARY})`,
