@@ -1,16 +1,17 @@
-// Databases for the tests of one file, with Citus on all nodes of a cluster.
+// Databases for the tests of one file: with Citus on all nodes of a cluster, or the same fixture on plain PostgreSQL.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 import { splitScript } from '../../tools/console/split-script.ts';
 import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
-import { runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../support/database.ts';
 
 const TENANTS = readFileSync(fileURLToPath(new URL('tenants.sql', import.meta.url)), 'utf8');
+const DISTRIBUTION = /^select create_(?:distributed|reference)_table\(.*$/gmu;
 
 /** Creates an empty database on each node and joins them. @param nodes superuser connections, the coordinator's first */
-async function createCitusDatabase(nodes: readonly string[] = inject('citusNodes')): Promise<TestDatabase> {
+export async function createCitusDatabase(nodes: readonly string[] = inject('citusNodes')): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const databases = nodes.map((node) => withDatabase(node, name));
   await Promise.all(
@@ -40,10 +41,17 @@ export async function createTenants(nodes?: readonly string[]): Promise<TestData
 }
 
 /** Runs each statement by itself: Citus distributes no table within several statements that are sent as one. */
-async function runStatements(uri: string, sql: string): Promise<void> {
+export async function runStatements(uri: string, sql: string): Promise<void> {
   await withConnection(uri, async (client) => {
     for (const part of splitScript(sql)) if (part.kind === 'statement') await client.query(part.text);
   });
+}
+
+/** Loads the same tenants into tables of one PostgreSQL. */
+export async function createPlainTenants(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  await runRoleSql(database.uri, TENANTS.replaceAll(DISTRIBUTION, ''));
+  return database;
 }
 
 /** Returns the connection string of the server's login role. */

@@ -4,16 +4,20 @@ import { DEFINER_EXECUTABLE_BY_ANYONE } from './definer-executable-by-anyone.ts'
 import { DEFINER_SEARCH_PATH } from './definer-search-path.ts';
 import { DUPLICATE_INDEX } from './duplicate-index.ts';
 import { FOREIGN_KEY_WITHOUT_INDEX } from './foreign-key-without-index.ts';
+import { FUNCTION_MISSES_SHARDS } from './function-misses-shards.ts';
+import { LARGE_LOCAL_TABLE } from './large-local-table.ts';
 import { MATERIALIZED_VIEW_EXPOSED } from './materialized-view-exposed.ts';
 import { NO_PRIMARY_KEY } from './no-primary-key.ts';
 import { NOTHING_TO_SERVE } from './nothing-to-serve.ts';
 import { POLICIES_OVERLAP } from './policies-overlap.ts';
 import { POLICY_ALWAYS_TRUE } from './policy-always-true.ts';
+import { POLICY_OVER_ALL_SHARDS } from './policy-over-all-shards.ts';
 import { POLICY_PER_ROW } from './policy-per-row.ts';
 import { POLICY_TRUSTS_CLIENT } from './policy-trusts-client.ts';
 import { PUBLIC_EXECUTE } from './public-execute.ts';
 import { RLS_OFF } from './rls-off.ts';
 import { RLS_WITHOUT_POLICY } from './rls-without-policy.ts';
+import { ROLE_WITHOUT_LOGIN } from './role-without-login.ts';
 import { SECRET_READABLE } from './secret-readable.ts';
 import { VIEW_BYPASSES_POLICIES } from './view-bypasses-policies.ts';
 
@@ -33,5 +37,9 @@ export const LINTS: readonly Lint[] = [
   DUPLICATE_INDEX,
   FOREIGN_KEY_WITHOUT_INDEX,
   NO_PRIMARY_KEY,
+  ROLE_WITHOUT_LOGIN,
+  FUNCTION_MISSES_SHARDS,
+  POLICY_OVER_ALL_SHARDS,
+  LARGE_LOCAL_TABLE,
   NOTHING_TO_SERVE,
 ];

@@ -7,8 +7,12 @@ import { DEFINER_SEARCH_PATH } from '../../check/lints/definer-search-path.ts';
 import { FOREIGN_KEY_WITHOUT_INDEX } from '../../check/lints/foreign-key-without-index.ts';
 import type { Level } from '../../check/lints/finding.ts';
 import { type Lint, type Remark, renderLint, type Row } from '../../check/lints/lint.ts';
+import { FUNCTION_MISSES_SHARDS } from '../../check/lints/function-misses-shards.ts';
+import { LARGE_LOCAL_TABLE } from '../../check/lints/large-local-table.ts';
 import { NOTHING_TO_SERVE } from '../../check/lints/nothing-to-serve.ts';
+import { POLICY_OVER_ALL_SHARDS } from '../../check/lints/policy-over-all-shards.ts';
 import { RLS_OFF } from '../../check/lints/rls-off.ts';
+import { ROLE_WITHOUT_LOGIN } from '../../check/lints/role-without-login.ts';
 import { VIEW_BYPASSES_POLICIES } from '../../check/lints/view-bypasses-policies.ts';
 import type { Check, Finding, Severity } from './check.ts';
 
@@ -19,6 +23,10 @@ export const SHARED_LINTS: readonly Lint[] = [
   VIEW_BYPASSES_POLICIES,
   DEFINER_SEARCH_PATH,
   FOREIGN_KEY_WITHOUT_INDEX,
+  ROLE_WITHOUT_LOGIN,
+  FUNCTION_MISSES_SHARDS,
+  POLICY_OVER_ALL_SHARDS,
+  LARGE_LOCAL_TABLE,
 ];
 
 /** The names of the roles that requests can run as. */
