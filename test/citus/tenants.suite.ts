@@ -69,6 +69,17 @@ describe('a list over all shards keeps its order', () => {
   });
 });
 
+test('the views of Citus in the schema public are no routes', async () => {
+  const ofPublic = await startLocalServer(
+    { uri: loginUri(database.uri), anon: 'web_anon' },
+    { 'db-schemas': 'public' },
+  );
+  const { status } = await ofPublic.get('/citus_tables');
+  const { paths } = (await ofPublic.json('/')) as { readonly paths: object };
+  await ofPublic.stop();
+  expect({ status, paths: Object.keys(paths) }).toEqual({ status: 404, paths: ['/'] });
+});
+
 describe('the rows of a tenant', () => {
   test('embed rows of co-located and reference tables', async () => {
     const select = 'task_id,project(name),label(name),comment(comment_id)';

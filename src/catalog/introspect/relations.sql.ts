@@ -55,6 +55,12 @@ left join pg_description comment
 where namespace.nspname = any ($1::text[])
   and relation.relkind in ('r', 'p', 'v', 'm', 'f')
   and not relation.relispartition
+  -- Views of Citus about its servers, which it creates in the schema public.
+  and relation.oid not in (
+    select member.objid
+    from pg_depend member
+    join pg_extension extension on extension.oid = member.refobjid and extension.extname = 'citus'
+    where member.refclassid = 'pg_extension'::regclass and member.classid = 'pg_class'::regclass and member.deptype = 'e')
 order by namespace.nspname, relation.relname`;
 
 /**
