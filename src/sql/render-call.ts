@@ -75,7 +75,7 @@ function renderSource(action: CallAction, { scalarColumn, isShared }: CallUse, b
   const { routine, source, rowType: relation, computedColumns } = action;
   const ref = quoteIdentifier(routine.name.name);
   const { fromItem, list } = renderArguments(action, builder);
-  const rows = { call: `${quoteQualified(routine.name)}(${list})`, fromItem };
+  const rows = { call: `${quoteQualified(routine.name)}(${list})`, fromItem, isFenced: action.read.fence !== undefined };
   const place = { ref, conditions: [], depth: 0, relation: source.kind === 'row' ? relation : undefined };
   if (routine.result.kind !== 'composite') return { ...place, from: renderScalars(action, rows, scalarColumn) };
   const { rowType } = routine.result;
@@ -94,13 +94,19 @@ interface RenderedCall {
   readonly call: string;
   /** FROM item that supplies the arguments; `''`: none. */
   readonly fromItem: string;
+  /** See `FunctionRows`. */
+  readonly isFenced: boolean;
 }
 
-function renderScalars({ routine }: CallAction, { call, fromItem }: RenderedCall, scalarColumn: string): string {
+function renderScalars(
+  { routine }: CallAction,
+  { call, fromItem, isFenced }: RenderedCall,
+  scalarColumn: string,
+): string {
   const ref = quoteIdentifier(routine.name.name);
   const scalar = quoteIdentifier(scalarColumn);
   // In FROM, a record without declared columns would need a column list.
-  if (routine.result.kind === 'scalar' && routine.result.isRecord)
+  if (isFenced || (routine.result.kind === 'scalar' && routine.result.isRecord))
     return `(SELECT ${call} AS ${scalar}${fromItem === '' ? '' : ` FROM ${fromItem}`}) AS ${ref}`;
   return fromItem === ''
     ? `${call} AS ${ref}(${scalar})`
@@ -108,10 +114,14 @@ function renderScalars({ routine }: CallAction, { call, fromItem }: RenderedCall
 }
 
 /** Renders the columns of OUT parameters, whose types belong to the function. */
-function renderColumns({ routine, source }: CallAction, { call, fromItem }: RenderedCall): string {
+function renderColumns({ routine, source }: CallAction, { call, fromItem, isFenced }: RenderedCall): string {
   const ref = quoteIdentifier(routine.name.name);
-  if (fromItem === '' && source.kind === 'row') return `${call} AS ${ref}`;
+  if (fromItem === '' && source.kind === 'row' && !isFenced) return `${call} AS ${ref}`;
   const columns = source.kind === 'row' ? ['*'] : source.names.map(quoteIdentifier);
+  if (isFenced) {
+    const row = `SELECT ${call} AS "row"${fromItem === '' ? '' : ` FROM ${fromItem}`}`;
+    return `(SELECT ${columns.map((name) => `("_called"."row").${name}`).join(', ')} FROM (${row}) AS "_called") AS ${ref}`;
+  }
   const from = fromItem === '' ? `${call} AS ${ref}` : `${fromItem}, LATERAL ${call} AS ${ref}`;
   return `(SELECT ${columns.map((name) => `${ref}.${name}`).join(', ')} FROM ${from}) AS ${ref}`;
 }

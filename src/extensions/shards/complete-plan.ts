@@ -34,7 +34,14 @@ export function completePlan(action: ActionPlan, context: ShardContext): Result<
       return ok({ ...action, isVersioned, read: completeRead(action.read, undefined, context) });
     }
     case 'call':
-      return ok({ ...action, read: { ...action.read, embeds: completeEmbeds(action.read, undefined, context) } });
+      return ok({
+        ...action,
+        read: {
+          ...action.read,
+          embeds: completeEmbeds(action.read, undefined, context),
+          fence: { computedColumns: action.computedColumns },
+        },
+      });
     case 'mutate':
       return completeMutation(action, context);
     case 'describe':
@@ -67,13 +74,14 @@ function completeMutation(action: MutateAction, context: ShardContext): Result<A
     return refuse('If-Match for a row that each node has a copy of');
   if (changes?.kind === 'merged') return refuse('return=changes of a merge into a table with shards');
   const tenant = mutation === 'update' || mutation === 'delete' ? claimCondition(relation, context) : [];
-  const completed = { ...action, where: [...action.where, ...tenant] };
+  const shown = completeRead(read, undefined, { ...context, claim: undefined });
+  const completed = { ...action, where: [...action.where, ...tenant], read: shown };
   if (read.embeds.length === 0 || returnPreference !== 'representation')
     return ok({ ...completed, ...planDirect(completed, context) });
   if (mutation === 'delete') return refuse('embeds of rows that are deleted from a table with shards');
   if (changes !== undefined || action.showsInserted || relation.primaryKey.length === 0)
     return refuse('embeds of rows of a table with shards, with their old rows, with inserted=true or without a key');
-  return ok({ ...completed, read: completeRead(read, undefined, { ...context, claim: undefined }), isDivided: true });
+  return ok({ ...completed, isDivided: true });
 }
 
 /** Plans a write of values that nothing but their assignment changes, whose rows are shown as they are, if at all. */
@@ -142,7 +150,8 @@ export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined
   const where = added.length === 0 ? read.where : [...read.where, ...added];
   const completed = { ...read, where };
   const embeds = completeEmbeds(completed, relation, context);
-  return relation.distribution === undefined ? { ...completed, embeds } : { ...completed, embeds, isFenced: true };
+  const isLocal = relation.kind === 'table' && relation.distribution === undefined;
+  return isLocal ? { ...completed, embeds } : { ...completed, embeds, fence: relation };
 }
 
 function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context: ShardContext): readonly EmbedPlan[] {

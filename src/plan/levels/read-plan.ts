@@ -148,11 +148,17 @@ export interface ReadPlan {
   readonly distinct: DistinctPlan | undefined;
   /** Whether an item, including those lifted from a to-one spread, an order term or a condition is an aggregate. */
   readonly isGrouped: boolean;
-  /**
-   * Whether the rows must be complete before they are put together: Citus would put together those of each shard, without
-   * the names of their columns.
-   */
-  readonly isFenced?: true;
+  /** Set if the rows may come from other servers. */
+  readonly fence?: Fence;
+}
+
+/**
+ * Has rows complete before they are put together: Citus would put together those of each shard, without the names of their
+ * columns. Functions get rows of the type of the table, not of the shard's.
+ */
+export interface Fence {
+  /** Those of the relation. */
+  readonly computedColumns: ReadonlySet<string>;
 }
 
 /** Whether rows of this level can be dropped because an embed has no rows. */

@@ -5,14 +5,14 @@ import { renderCondition } from './condition.ts';
 import type { Source } from './from.ts';
 import { renderHasRows, renderPresence } from './presence.ts';
 import { joinClauses, renderRows } from './read.ts';
-import { Scope } from './scope.ts';
+import { scopeOf } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export function renderCountQuery(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
   // Then groups or different rows are counted, not the rows they come from.
   if (plan.having.length > 0 || plan.distinct !== undefined)
     return renderRows({ ...plan, order: [], range: FULL_RANGE }, source, builder);
-  const scope = new Scope(builder, source);
+  const scope = scopeOf(plan, source, builder);
   const tests = countPresenceTests(plan.where);
   const embeds = plan.embeds.map((embed, position) =>
     renderPresence({ isRequired: embed.join === 'inner', testCount: tests.get(position) ?? 0 }, builder, () =>

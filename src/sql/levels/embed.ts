@@ -128,9 +128,9 @@ function renderToMany(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedE
  * Renders the rows of a level that are aggregated one after the other. Without OFFSET, which PostgreSQL drops from its
  * plan, Citus would aggregate the rows of each shard and join the results, whatever their order.
  */
-export function renderOrderedRows(text: string, { order, range, isFenced }: ReadPlan): string {
+export function renderOrderedRows(text: string, { order, range, fence }: ReadPlan): string {
   const isLoose = range.limit === undefined && range.offset === 0;
-  return isLoose && (order.length > 0 || isFenced) ? `${text} OFFSET 0` : text;
+  return isLoose && (order.length > 0 || fence !== undefined) ? `${text} OFFSET 0` : text;
 }
 
 /**

@@ -13,6 +13,7 @@ export interface ParentRow {
   readonly depth: number;
   /** All its columns, as a record. */
   readonly row: string;
+  readonly isFenced: boolean;
   field(field: FieldPlan): string;
 }
 
@@ -75,7 +76,8 @@ export function renderUnjoinedSource(
     case 'computed': {
       // The cast selects the overload for this row type.
       const call = `${quoteQualified(relationship.routine)}(${parentRow.row}::${quoteQualified(relationship.origin)})`;
-      const from = `${renderFunctionRows({ call, rowType: relationship.rowType })} AS ${ref}`;
+      const { isFenced } = parentRow;
+      const from = `${renderFunctionRows({ call, rowType: relationship.rowType, isFenced })} AS ${ref}`;
       const relation = { name: relationship.target, computedColumns: relationship.computedColumns };
       return { source: { ...place, from, conditions: [], relation }, pairs: [] };
     }

@@ -22,7 +22,7 @@ import {
   type Output,
   type RenderedLevel,
 } from './output.ts';
-import { Scope } from './scope.ts';
+import { type Scope, scopeOf } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 /** Renders the rows of a plan in the form in which they are aggregated into a body. */
@@ -36,7 +36,7 @@ export function renderKeys(plan: ReadPlan, source: Source, builder: StatementBui
 }
 
 function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: LevelForm): RenderedLevel {
-  const scope = new Scope(builder, source);
+  const scope = scopeOf(plan, source, builder);
   // The level groups by its own columns, or the level above groups by columns lifted out of it.
   const isGrouping = form === 'groupable' || (form === 'row' && plan.isGrouped) || plan.distinct?.kind === 'rows';
   const embeds = renderEmbeds(plan, scope, isGrouping);

@@ -1,13 +1,22 @@
 // One level of a query during rendering: how its columns are qualified and where its parameters are bound.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import type { FieldPlan } from '../../plan/levels/read-plan.ts';
+import type { FieldPlan, ReadPlan } from '../../plan/levels/read-plan.ts';
 import type { JsonStep } from '../../request/query/query-params.ts';
 import { renderScore } from './score.ts';
 import type { ParentRow, Source } from './from.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
-type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent' | 'columns'>;
+type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent' | 'columns'> & {
+  readonly isFenced?: boolean;
+};
+
+/** Returns the scope of a level of a read. */
+export function scopeOf({ relation: name, fence }: ReadPlan, source: Source, builder: StatementBuilder): Scope {
+  if (fence === undefined) return new Scope(builder, source);
+  const { relation = { name, computedColumns: fence.computedColumns } } = source;
+  return new Scope(builder, { ...source, relation, isFenced: true });
+}
 
 export class Scope {
   readonly builder: StatementBuilder;
@@ -19,17 +28,20 @@ export class Scope {
   readonly star: string;
   /** The same as a record. */
   readonly row: string;
+  /** See `ReadPlan.fence`. */
+  readonly isFenced: boolean;
   readonly #relation: Source['relation'];
   readonly #parent: ParentRow | undefined;
   /** Rendered paths and scores. SELECT, GROUP BY and ORDER BY must use the same parameters to be the same expression. */
   readonly #paths = new Map<string, string>();
 
-  constructor(builder: StatementBuilder, { ref, depth, relation, parent, columns }: ScopeSource) {
+  constructor(builder: StatementBuilder, { ref, depth, relation, parent, columns, isFenced = false }: ScopeSource) {
     this.builder = builder;
     this.ref = ref;
     this.depth = depth;
     this.star = columns?.map((name) => `${ref}.${quoteIdentifier(name)}`).join(', ') ?? `${ref}.*`;
-    this.row = columns === undefined ? `(${ref}.*)` : `ROW(${this.star})`;
+    this.isFenced = isFenced;
+    this.row = columns === undefined && !isFenced ? `(${ref}.*)` : `ROW(${this.star})`;
     this.#relation = relation;
     this.#parent = parent;
   }

@@ -64,7 +64,10 @@ function renderDefaultedSource(
 ): { readonly text: string; readonly object: string } {
   const plain = payload.columns.filter(({ reader }) => reader === undefined);
   const defaults = renderDefaults(plain, builder);
-  if (!payload.isArray) return { text: `jsonb_to_record(${defaults} || ${body}::jsonb)`, object: `${body}::jsonb` };
+  if (!payload.isArray) {
+    const object = `${body}::jsonb`;
+    return { text: `jsonb_to_recordset(jsonb_build_array(${defaults} || ${object}))`, object };
+  }
   const element = builder.alias();
   const object = `${element}."v"`;
   const elements = `jsonb_array_elements(${body}::jsonb) AS ${element}("v")`;

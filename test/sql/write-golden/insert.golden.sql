@@ -363,7 +363,7 @@ FROM (
 WITH "_source" AS (
   INSERT INTO "api"."parts" ("code", "label", "qty")
   SELECT "_1"."code", "_1"."label", "_1"."qty"
-  FROM jsonb_to_record(jsonb_build_object($2::text, 'unlabelled'::text, $3::text, 0) || $1::jsonb) AS "_1"("code" text, "label" text, "qty" integer)
+  FROM jsonb_to_recordset(jsonb_build_array(jsonb_build_object($2::text, 'unlabelled'::text, $3::text, 0) || $1::jsonb)) AS "_1"("code" text, "label" text, "qty" integer)
   RETURNING 1
 )
 SELECT count(*) AS "page_rows", NULL::bigint AS "total", {settings}, NULL AS "inserted", NULL AS "location", '' AS "body"

@@ -146,7 +146,7 @@ WITH "_source" AS (
   UPDATE "api"."parts" SET "label" = "_1"."label", "qty" = "_1"."qty"
   FROM (
     SELECT "_2"."label", "_2"."qty"
-    FROM jsonb_to_record(jsonb_build_object($2::text, 'unlabelled'::text, $3::text, 0) || $1::jsonb) AS "_2"("label" text, "qty" integer)
+    FROM jsonb_to_recordset(jsonb_build_array(jsonb_build_object($2::text, 'unlabelled'::text, $3::text, 0) || $1::jsonb)) AS "_2"("label" text, "qty" integer)
     LIMIT 1
   ) AS "_1"
   WHERE "parts"."id" = $4
