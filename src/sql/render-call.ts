@@ -75,7 +75,11 @@ function renderSource(action: CallAction, { scalarColumn, isShared }: CallUse, b
   const { routine, source, rowType: relation, computedColumns } = action;
   const ref = quoteIdentifier(routine.name.name);
   const { fromItem, list } = renderArguments(action, builder);
-  const rows = { call: `${quoteQualified(routine.name)}(${list})`, fromItem, isFenced: action.read.fence !== undefined };
+  const rows = {
+    call: `${quoteQualified(routine.name)}(${list})`,
+    fromItem,
+    isFenced: action.read.fence !== undefined,
+  };
   const place = { ref, conditions: [], depth: 0, relation: source.kind === 'row' ? relation : undefined };
   if (routine.result.kind !== 'composite') return { ...place, from: renderScalars(action, rows, scalarColumn) };
   const { rowType } = routine.result;
@@ -118,6 +122,11 @@ function renderColumns({ routine, source }: CallAction, { call, fromItem, isFenc
   const ref = quoteIdentifier(routine.name.name);
   if (fromItem === '' && source.kind === 'row' && !isFenced) return `${call} AS ${ref}`;
   const columns = source.kind === 'row' ? ['*'] : source.names.map(quoteIdentifier);
+  const { result } = routine;
+  const [only, ...others] = result.kind === 'composite' ? result.outColumns : [];
+  // One parameter is no record.
+  if (isFenced && only !== undefined && others.length === 0)
+    return `(SELECT ${call} AS ${quoteIdentifier(only[0])}${fromItem === '' ? '' : ` FROM ${fromItem}`}) AS ${ref}`;
   if (isFenced) {
     const row = `SELECT ${call} AS "row"${fromItem === '' ? '' : ` FROM ${fromItem}`}`;
     return `(SELECT ${columns.map((name) => `("_called"."row").${name}`).join(', ')} FROM (${row}) AS "_called") AS ${ref}`;

@@ -64,7 +64,7 @@ export function renderMutation(
       pageRows: undefined,
       total: written.total,
       // A required embed without rows may end the query before the statement has started.
-      readSettingsAfter: isShown && hasRequiredEmbed(action.read) ? SOURCE : undefined,
+      readSettingsAfter: isShown && written.tables.length > 0 && hasRequiredEmbed(action.read) ? SOURCE : undefined,
       extra: [`${written.inserted} AS "inserted"`, `${written.report} AS "location"`],
     },
     builder,

@@ -105,5 +105,11 @@ function renderCount(query: string, builder: StatementBuilder): string {
 
 /** Uses the relation's own name, which then appears in PostgreSQL's error messages. */
 export function relationSource({ relation }: ReadPlan): Source {
-  return { ref: quoteIdentifier(relation.name), from: quoteQualified(relation), conditions: [], depth: 0 };
+  return {
+    ref: quoteIdentifier(relation.name),
+    from: quoteQualified(relation),
+    conditions: [],
+    depth: 0,
+    isWhole: true,
+  };
 }

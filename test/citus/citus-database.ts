@@ -11,7 +11,7 @@ const TENANTS = readFileSync(fileURLToPath(new URL('tenants.sql', import.meta.ur
 const DISTRIBUTION = /^select create_(?:distributed|reference)_table\(.*$/gmu;
 
 /** Creates an empty database on each node and joins them. @param nodes superuser connections, the coordinator's first */
-export async function createCitusDatabase(nodes: readonly string[] = inject('citusNodes')): Promise<TestDatabase> {
+async function createCitusDatabase(nodes: readonly string[] = inject('citusNodes')): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const databases = nodes.map((node) => withDatabase(node, name));
   await Promise.all(
@@ -41,7 +41,7 @@ export async function createTenants(nodes?: readonly string[]): Promise<TestData
 }
 
 /** Runs each statement by itself: Citus distributes no table within several statements that are sent as one. */
-export async function runStatements(uri: string, sql: string): Promise<void> {
+async function runStatements(uri: string, sql: string): Promise<void> {
   await withConnection(uri, async (client) => {
     for (const part of splitScript(sql)) if (part.kind === 'statement') await client.query(part.text);
   });

@@ -13,6 +13,7 @@ import { fail, ok, type Result } from '../../contract/result.ts';
 import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ActionPlan, MutateAction } from '../../plan/actions/action-plan.ts';
+import { answerOf } from '../../plan/actions/delivery-plan.ts';
 import type { Condition, EmbedPlan, FilterCondition, ReadPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
 import { isDirect } from '../../sql/writes/render-direct.ts';
 import { CLAIM_VALUE } from './claims.ts';
@@ -75,7 +76,15 @@ function completeMutation(action: MutateAction, context: ShardContext): Result<A
   if (changes?.kind === 'merged') return refuse('return=changes of a merge into a table with shards');
   const tenant = mutation === 'update' || mutation === 'delete' ? claimCondition(relation, context) : [];
   const shown = completeRead(read, undefined, { ...context, claim: undefined });
-  const completed = { ...action, where: [...action.where, ...tenant], read: shown };
+  // The other servers know no functions of rows in RETURNING.
+  const { returning } = action;
+  const isComputed = returning?.kind === 'columns' && returning.names.some((name) => !relation.columns.has(name));
+  const completed = {
+    ...action,
+    where: [...action.where, ...tenant],
+    read: shown,
+    returning: isComputed ? ({ kind: 'row' } as const) : returning,
+  };
   if (read.embeds.length === 0 || returnPreference !== 'representation')
     return ok({ ...completed, ...planDirect(completed, context) });
   if (mutation === 'delete') return refuse('embeds of rows that are deleted from a table with shards');
@@ -86,9 +95,9 @@ function completeMutation(action: MutateAction, context: ShardContext): Result<A
 
 /** Plans a write of values that nothing but their assignment changes, whose rows are shown as they are, if at all. */
 function planDirect(action: MutateAction, { cache, isIso }: ShardContext): Pick<MutateAction, 'direct'> {
-  const { relation, mutation, payload, conflict, condition, changes, read, returnPreference, delivery } = action;
+  const { relation, mutation, payload, conflict, condition, changes, read, returnPreference } = action;
+  const delivery = answerOf(action.delivery);
   const isPlain =
-    relation.distribution?.kind === 'sharded' &&
     conflict === undefined &&
     changes === undefined &&
     condition?.isReported !== true &&

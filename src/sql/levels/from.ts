@@ -29,6 +29,8 @@ export interface Source {
   readonly conditions: readonly string[];
   /** Number of levels above this one. */
   readonly depth: number;
+  /** Whether the rows are those of the relation itself. */
+  readonly isWhole?: true;
   /** Set if `from` has lost the relation's row type, without which PostgreSQL finds no computed columns. */
   readonly relation?: TypedRow | undefined;
   /** The columns that `*` means, if `from` has others too. */
@@ -86,7 +88,7 @@ export function renderUnjoinedSource(
       const equal = pairUp(junction, ref, relationship.targetColumns).map(([own, other]) => `${own} = ${other}`);
       const joined = `${quoteQualified(relationship.junction)} AS ${junction} ON ${equal.join(' AND ')}`;
       return {
-        source: { ...place, from: `${target} AS ${ref} INNER JOIN ${joined}`, conditions: [] },
+        source: { ...place, from: `${target} AS ${ref} INNER JOIN ${joined}`, conditions: [], isWhole: true },
         pairs: pairUp(parent, junction, relationship.originColumns),
       };
     }
@@ -94,7 +96,7 @@ export function renderUnjoinedSource(
     case 'oneToMany':
     case 'oneToOne':
       return {
-        source: { ...place, from: `${target} AS ${ref}`, conditions: [] },
+        source: { ...place, from: `${target} AS ${ref}`, conditions: [], isWhole: true },
         pairs: pairUp(parent, ref, relationship.columns),
       };
   }

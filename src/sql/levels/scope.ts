@@ -14,7 +14,7 @@ type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent' | 'colum
 /** Returns the scope of a level of a read. */
 export function scopeOf({ relation: name, fence }: ReadPlan, source: Source, builder: StatementBuilder): Scope {
   if (fence === undefined) return new Scope(builder, source);
-  const { relation = { name, computedColumns: fence.computedColumns } } = source;
+  const relation = source.isWhole ? { name, computedColumns: fence.computedColumns } : source.relation;
   return new Scope(builder, { ...source, relation, isFenced: true });
 }
 
