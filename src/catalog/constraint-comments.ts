@@ -12,6 +12,11 @@ export function constraintKey({ schema, owner, name }: ConstraintName): string {
   return [schema, owner, name].join('\0');
 }
 
+export function parseConstraintKey(key: string): ConstraintName {
+  const [schema = '', owner = '', name = ''] = key.split('\0');
+  return { schema, owner, name };
+}
+
 export function* decodeConstraintComments(
   rows: readonly CatalogRow[],
   relations: ReadonlyMap<string, CatalogRelation>,

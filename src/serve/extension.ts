@@ -255,6 +255,7 @@ export function compileSeams(extensions: readonly RequestPart[], settings: SeamS
     description: onlyOf(active, 'description'),
     renderDetails: onlyOf(active, 'renderDetails'),
     buildDetails: onlyOf(active, 'buildDetails'),
+    correctError: onlyOf(active, 'correctError'),
     hints: onlyOf(active, 'hints'),
   };
 }

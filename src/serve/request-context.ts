@@ -116,6 +116,8 @@ export interface Seams extends RequestSeams, PlanSeams, SqlSeams, ResponseSeams,
   readonly hold?: ((work: Work) => Result<HoldResponse | undefined, ApiError>) | undefined;
   /** Adds the entity tag of a response, or responds to the tags of the request. */
   readonly tag?: ((response: HttpResponse, request: AnsweredRequest) => HttpResponse) | undefined;
+  /** Corrects what the database reports, before it is explained. */
+  readonly correctError?: ((error: ApiError) => ApiError) | undefined;
   /** Adds to errors what the client can do about them. */
   readonly hints?: Hints | undefined;
   /** Adds the other statements of a write that has parts. Called if the plan says so (`MutateAction.isDivided`). */

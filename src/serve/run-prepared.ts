@@ -65,8 +65,9 @@ export function respond(result: ScriptResult, prepared: PreparedScript, work: Wo
   return explain(body.failure, prepared, work);
 }
 
-export async function explain(error: ApiError, { action }: PreparedScript, work: Work): Promise<Answer> {
-  const { hints, findKeyUse } = work.context.seams;
+export async function explain(reported: ApiError, { action }: PreparedScript, work: Work): Promise<Answer> {
+  const { correctError, hints, findKeyUse } = work.context.seams;
+  const error = correctError?.(reported) ?? reported;
   if (error.kind === 'commitStatusUnknown') return refuse({ ...error, key: findKeyUse?.(work.request) });
   return refuse((await hints?.explainRefusal(error, action, work)) ?? error);
 }

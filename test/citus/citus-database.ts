@@ -41,7 +41,7 @@ export async function createTenants(nodes?: readonly string[]): Promise<TestData
 }
 
 /** Runs each statement by itself: Citus distributes no table within several statements that are sent as one. */
-async function runStatements(uri: string, sql: string): Promise<void> {
+export async function runStatements(uri: string, sql: string): Promise<void> {
   await withConnection(uri, async (client) => {
     for (const part of splitScript(sql)) if (part.kind === 'statement') await client.query(part.text);
   });

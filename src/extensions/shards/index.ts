@@ -10,6 +10,7 @@ import { readClaim } from './claims.ts';
 import { completePlan } from './complete-plan.ts';
 import { completeSegment } from './complete-segment.ts';
 import { divideWrite } from './divide-write.ts';
+import { createShardHider } from './hide-shards.ts';
 
 export const SHARDS: Extension = {
   name: 'shards',
@@ -21,6 +22,7 @@ export const SHARDS: Extension = {
     // A pre-request function may set the style of dates.
     const isIso = shards.isIso && config.dbPreRequest === undefined;
     return {
+      correctError: createShardHider(cache),
       completePlan: (action, current) => completePlan(action, { cache: current, claim: undefined, isIso }),
       completeSegment: (segment, settings, sender) => completeSegment(segment, settings, { sender, shards, claim }),
       completeWrite: (prepared) =>
