@@ -18,6 +18,8 @@ export interface WatchOptions<Row = Record<string, unknown>> extends Callbacks<R
   readonly signal?: AbortSignal | undefined;
   /** Headers of this read, such as `Range`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Reads all rows again, for everybody who watches this read. Otherwise, who joins gets the rows that are there. */
+  readonly fresh?: boolean | undefined;
 }
 
 interface Waiter {
@@ -129,7 +131,7 @@ export class Live extends EventTarget {
     if (this.#status === 'closed') throw closedError();
   }
 
-  #watch(path: string, { signal, headers, ...callbacks }: WatchOptions<AnyRow>, onEnd?: () => void): () => void {
+  #watch(path: string, { signal, headers, fresh, ...callbacks }: WatchOptions<AnyRow>, onEnd?: () => void): () => void {
     this.#checkOpen();
     const element = { id: String(this.#nextId++), path: withSlash(path), headers };
     const key = JSON.stringify([element.path, [...new Headers(headers)]]);
@@ -142,6 +144,7 @@ export class Live extends EventTarget {
       if (!read.isWatched) this.#change(LINGER_MS);
     };
     const watcher: Watcher = { callbacks, stop };
+    read.needsRows ||= fresh === true;
     read.add(watcher);
     signal?.addEventListener('abort', stop);
     this.#change(GATHER_MS);

@@ -109,7 +109,7 @@ export class WatchedRead {
   #catchUp(watcher: Watcher): void {
     if (watcher.hasRows === true) return;
     const rows = this.#rows;
-    if (rows === undefined) {
+    if (rows === undefined || this.needsRows) {
       this.needsRows = true;
       return;
     }

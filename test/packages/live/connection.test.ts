@@ -104,6 +104,23 @@ describe('the list', () => {
     expect(first.rows.size).toBe(600);
   });
 
+  test('B94 a fresh read gets all rows again, and so do the others', async () => {
+    const server = await start();
+    const live = open(server);
+    const first = watch(live, 'todos');
+    const old = await server.accept();
+    old.rows('todos', 'e1', [row(1)]);
+    await first.calledTimes(1);
+    const fresh = new Recorder();
+    live.watch('todos', { ...fresh.callbacks, fresh: true });
+    const list = await server.accept();
+    expect(list.reads).toEqual(['todos']);
+    expect(fresh.calls).toEqual([]);
+    list.rows('todos', 'e2', [row(2)]);
+    await Promise.all([fresh.calledTimes(1), first.calledTimes(2)]);
+    expect([...first.rows.keys(), ...fresh.rows.keys()]).toEqual([2, 2]);
+  });
+
   test('B94e a signal that has been aborted begins nothing', async () => {
     const server = await start();
     const live = open(server);
