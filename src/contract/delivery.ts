@@ -21,7 +21,7 @@ export type RowsFormat = keyof typeof ROW_CONTENTS;
  *   there are as many as come. The first six columns are those of a `value`, with
  *   inserted and location; the others contain the row as `ROW_CONTENTS` specifies. Before the values of `objects`, there
  *   is one more: whether dates have the style ISO.
- * - `ndjson`: one row per line, but at least one, with the total, the response_headers and response_status known so
+ * - `ndjson`: one row per line, and usually at least one, with the total, the response_headers and response_status known so
  *   far, and the line; or, with `spelledTypes`, whether dates have the style ISO, and the values. Without a line, or
  *   values, these are null.
  * - `affected`: no rows. The tag of the command says how many rows are written, and nothing else is known.

@@ -257,6 +257,17 @@ function renderDelete(action: MutateAction, builder: StatementBuilder): string {
   ]);
 }
 
+/** Deletes rows that another statement has read, and returns what that has found out. */
+export function renderDeleteAfter(
+  action: MutateAction,
+  { rows, body }: { readonly rows: number; readonly body: Uint8Array },
+  builder: StatementBuilder,
+): string {
+  const deleted = renderDelete({ ...action, returning: undefined, changes: undefined }, builder);
+  const columns = [`${builder.bind(String(rows))}::bigint`, 'NULL', 'NULL', 'NULL', `${builder.bind([body])}::text`];
+  return `WITH ${SOURCE} AS (${deleted}) SELECT ${columns.join(', ')} FROM (SELECT count(*) FROM ${SOURCE}) AS "n"`;
+}
+
 /** The rows have been written by the statements before this one. */
 function renderWritten(action: MutateAction, { key }: WriteParts, builder: StatementBuilder): string {
   const { relation, returnPreference } = action;

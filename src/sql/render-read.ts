@@ -12,7 +12,7 @@ import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, type MainStatementParts, renderMainStatement } from './main-statement.ts';
 import { renderVersion } from './writes/row-version.ts';
 import type { LevelPlace } from './levels/embed.ts';
-import { joinClauses, renderRange, renderRows } from './levels/read.ts';
+import { joinClauses, renderLooseRows, renderRange, renderRows } from './levels/read.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 
@@ -47,7 +47,26 @@ export function renderRead(action: ReadAction, pages: PageRenderer | undefined):
     readSettingsAfter: undefined,
     extra: paging?.linkQuery === undefined ? [] : locationColumns(pages?.renderEnds(read, paging, place) ?? 'NULL'),
   };
-  return action.isVersioned ? renderVersioned(action, parts, place) : renderMainStatement(action, parts, builder);
+  if (action.isVersioned) return renderVersioned(action, parts, place);
+  const main = renderMainStatement(action, parts, builder);
+  const isFlat =
+    read.fence !== undefined &&
+    delivery.kind === 'ndjson' &&
+    'spelling' in delivery &&
+    delivery.spelling.kind === 'asTheyAre' &&
+    total === undefined &&
+    paging === undefined;
+  return isFlat ? { ...main, text: renderFlatLines(action) } : main;
+}
+
+/**
+ * Renders lines without a subquery, whose rows Citus would write to files before it sends the first one. They have the
+ * parameters of the usual form. Without a line, there is no row.
+ */
+function renderFlatLines({ read, delivery }: ReadAction): string {
+  const lead = ['NULL::bigint', 'NULL', 'NULL', `current_setting('DateStyle') LIKE 'ISO%'`];
+  const builder = new StatementBuilder(read.relation.name, nestedTypeOf(delivery));
+  return renderLooseRows(read, { ...relationSource(read), lead }, builder);
 }
 
 /** Reads the row once more for its version, so that the rows keep the form that every delivery expects. */

@@ -388,12 +388,25 @@ describe('a write that returns embeds', () => {
     expect(await rowsOf('GET', '/task?points=eq.77')).toEqual([]);
   });
 
-  test('is refused where the rows are gone', async () => {
-    const { status, rows } = await send('DELETE', '/task?task_id=eq.39&select=task_id,comment(text)', {
-      headers: REPRESENTATION,
+  test('DELETE shows the rows as they were', async () => {
+    const path = '/task?task_id=in.(38,39)&select=task_id,comment(text),label(name)&order=task_id';
+    const { status, rows } = await send('DELETE', path, { headers: { ...REPRESENTATION }, to: strict });
+    expect([status, rows]).toEqual([
+      200,
+      [
+        { task_id: 38, comment: [], label: { name: 'label 19' } },
+        { task_id: 39, comment: [], label: { name: 'label 20' } },
+      ],
+    ]);
+    expect(await rowsOf('GET', '/task?task_id=in.(38,39)')).toEqual([]);
+    expect(await rowsOf('GET', '/task?task_id=in.(38,39)&select=task_id', { claims: { tenant_id: 6 } })).toHaveLength(
+      2,
+    );
+    const refused = await send('DELETE', '/task?task_id=in.(35,36,37)&select=task_id,label(name)', {
+      headers: { Prefer: 'return=representation,handling=strict,max-affected=2' },
     });
-    expect([status, rows]).toEqual([400, expect.objectContaining({ code: 'SVC127' })]);
-    expect(await rowsOf('GET', '/task?task_id=eq.39&select=task_id')).toEqual([{ task_id: 39 }]);
+    expect(refused.status).toBe(400);
+    expect(await rowsOf('GET', '/task?task_id=lte.3&select=task_id')).toHaveLength(3);
   });
 
   test('with related rows in its body', async () => {

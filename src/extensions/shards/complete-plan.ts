@@ -87,7 +87,10 @@ function completeMutation(action: MutateAction, context: ShardContext): Result<A
   };
   if (read.embeds.length === 0 || returnPreference !== 'representation')
     return ok({ ...completed, ...planDirect(completed, context) });
-  if (mutation === 'delete') return refuse('embeds of rows that are deleted from a table with shards');
+  const { delivery, condition } = completed;
+  const isText = delivery.kind === 'value' && delivery.encoding === 'text';
+  if (mutation === 'delete' && (!isText || condition !== undefined))
+    return refuse('embeds of rows that are deleted from a table with shards, with If-Match or in this format');
   if (changes !== undefined || action.showsInserted || relation.primaryKey.length === 0)
     return refuse('embeds of rows of a table with shards, with their old rows, with inserted=true or without a key');
   return ok({ ...completed, isDivided: true });

@@ -1,17 +1,21 @@
 // Divides a write that returns embeds: Citus cannot join the rows that a statement writes with tables that have shards. The
-// first statement writes and returns keys, the second one reads the rows by them, in the same transaction.
+// first statement writes and returns keys, the second one reads the rows by them, in the same transaction. Rows that are
+// deleted are read first, from the same snapshot.
 import { isStream } from '../../contract/body-stream.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { DbOutcome, MainStatement } from '../../contract/transaction.ts';
 import type { Dialect } from '../../contract/dialect.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { ApiError } from '../../errors/api-error.ts';
-import type { MutateAction, PayloadColumn } from '../../plan/actions/action-plan.ts';
+import type { MutateAction, PayloadColumn, ReadAction } from '../../plan/actions/action-plan.ts';
 import type { ReadPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
 import { FULL_RANGE } from '../../request/range.ts';
 import type { PreparedRows } from '../../sql/render-script.ts';
-import { renderMutation } from '../../sql/render-mutation.ts';
+import { renderDeleteAfter, renderMutation } from '../../sql/render-mutation.ts';
+import { renderRead } from '../../sql/render-read.ts';
+import { StatementBuilder } from '../../sql/text/statement-builder.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
+import { CLAIM_VALUE } from './claims.ts';
 import { completeRead, equals } from './complete-plan.ts';
 
 interface DivideContext {
@@ -24,6 +28,13 @@ export function divideWrite(
   action: MutateAction,
   context: DivideContext,
 ): Result<PreparedRows, ApiError> {
+  if (action.mutation === 'delete') {
+    const main = renderRead(readDeleted(action, context), undefined);
+    const cost = { ...prepared.statements.cost, text: main.text };
+    const statements = { main, payloadParameter: undefined, plannedCount: undefined, cost };
+    const claimAt = main.parameters.indexOf(CLAIM_VALUE);
+    return ok({ ...prepared, statements, divide: (script) => deleteAfter(script, action, claimAt) });
+  }
   const { main, payloadParameter } = renderMutation(returnKeys(action), context.dialect.settingsPrefix);
   const cost = { ...prepared.statements.cost, text: main.text };
   const statements = { main, payloadParameter, plannedCount: undefined, cost };
@@ -50,6 +61,54 @@ function divide(script: TransactionScript, action: MutateAction, context: Divide
       };
       return Promise.resolve(ok(last));
     },
+  };
+}
+
+/**
+ * @param script that reads the rows with their embeds
+ * @param claimAt the parameter of its statement that has become the value of the claim, if there is one
+ */
+function deleteAfter(script: TransactionScript, action: MutateAction, claimAt: number): TransactionScript {
+  const [segment] = script.segments;
+  return {
+    ...script,
+    // A row that is changed in the meantime ends the transaction, or another row would be deleted than is shown.
+    isolation: script.isolation === 'serializable' ? script.isolation : 'repeatable read',
+    mayStream: false,
+    segments: [{ ...segment, verify: undefined, isIncomplete: undefined }],
+    continue: ([result]) => {
+      const body = result.kind === 'outcome' ? result.outcome.body : undefined;
+      if (result.kind !== 'outcome' || body === undefined || isStream(body))
+        return Promise.resolve(fail({ kind: 'undecodableResult', details: 'expected the rows to delete' }));
+      const builder = new StatementBuilder(action.relation.name.name);
+      const text = renderDeleteAfter(action, { rows: result.outcome.pageRows ?? 0, body }, builder);
+      const tenant = segment.main.parameters[claimAt] ?? null;
+      const parameters = builder.parameters.map((value) => (value === CLAIM_VALUE ? tenant : value));
+      const main: MainStatement = { ...segment.main, text, parameters, general: undefined };
+      const last: TransactionScript = {
+        ...script,
+        mayStream: false,
+        segments: [{ ...segment, main, budget: undefined, isContinued: true }],
+        continue: script.continue ?? (() => Promise.resolve(ok(undefined))),
+      };
+      return Promise.resolve(ok(last));
+    },
+  };
+}
+
+function readDeleted({ read, where, ...action }: MutateAction, { cache }: DivideContext): ReadAction {
+  return {
+    ...action,
+    kind: 'read',
+    read: completeRead({ ...read, where: [...read.where, ...where] }, undefined, {
+      cache,
+      claim: undefined,
+      isIso: false,
+    }),
+    paging: undefined,
+    contentLocation: undefined,
+    isVersioned: false,
+    isCostConstant: false,
   };
 }
 

@@ -30,6 +30,11 @@ export function renderRows(plan: ReadPlan, source: Source, builder: StatementBui
   return renderOrderedRows(renderLevel(plan, { source, builder }, 'row').text, plan);
 }
 
+/** Renders the rows of a plan that nothing puts together. */
+export function renderLooseRows(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
+  return renderLevel(plan, { source, builder }, 'row').text;
+}
+
 /** Renders the values of the order of each row, as one column `k`. */
 export function renderKeys(plan: ReadPlan, source: Source, builder: StatementBuilder): string {
   return renderLevel(plan, { source, builder }, 'key').text;
