@@ -42,6 +42,7 @@ const MORE_DATABASE_TESTS = [
   'test/postgres/replicas/*.db.test.ts',
   'test/server/lifecycle/{failover,pgbouncer,recovery,replica,replicas,restart}.db.test.ts',
   'test/server/live/{channels,hostile,memory,resume,workers}.db.test.ts',
+  'test/packages/*.db.test.ts',
   'test/server/lifecycle/liveness.db.test.ts',
   'test/tools/init/live.db.test.ts',
   'test/tools/testing/{cluster,next-process,runners}.db.test.ts',

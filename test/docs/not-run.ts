@@ -16,6 +16,7 @@ export const NOT_RUN: Readonly<Record<string, number>> = {
   'docs/recipes.md': 2,
   'docs/scale.md': 4,
   'docs/start.md': 10,
+  'docs/sync.md': 6,
   'docs/testing.md': 5,
   'docs/tutorial.md': 1,
   'docs/performance.md': 1,

@@ -8,7 +8,7 @@ import {
   gt,
   upper,
 } from '@tanstack/db';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { connect, type Live } from '../../../packages/live/src/index.ts';
 import {
   commitTransaction,
@@ -174,6 +174,21 @@ describe('eager', () => {
     await done;
     expect([...todos.keys()]).toEqual([9]);
   });
+});
+
+test('B95f types follow from those of `rowhouse types`', async () => {
+  interface Tables {
+    readonly todos: {
+      readonly Row: { readonly id: number; readonly title: string | null };
+      readonly Insert: { readonly id?: number; readonly title?: string | null };
+    };
+  }
+  const server = await start();
+  const todos = createCollection(
+    rowhouseCollectionOptions<Tables['todos'], number>({ live: open(server), path: '/todos' }),
+  );
+  expectTypeOf(todos.get(1)?.title).toEqualTypeOf<string | null | undefined>();
+  expectTypeOf(todos.utils.refetch).toEqualTypeOf<() => Promise<void>>();
 });
 
 describe('mutations', () => {
