@@ -134,7 +134,10 @@ class SubsetRead {
         onChange: (change) => void rows.apply(this, change),
         onError: (error) => {
           onError(error);
-          if (error.isFinal) reject(error);
+          if (!error.isFinal) return;
+          reject(error);
+          // What may not be read any more is not shown.
+          if (error.status !== 400) rows.drop(this);
         },
       });
     });

@@ -447,6 +447,20 @@ describe('on demand', () => {
     await Promise.all([loose.cleanup(), limited.cleanup()]);
   });
 
+  test('B96f rows of a subset that may not be read any more leave the collection', async () => {
+    const server = await start();
+    const todos = makeTodos(open(server), { syncMode: 'on-demand' });
+    const query = createLiveQueryCollection({ query: (q) => q.from({ todo: todos }), gcTime: 0 });
+    const loaded = query.preload();
+    const stream = await server.accept();
+    stream.rows('todos', 'e1', [todo(1)]);
+    await loaded;
+    stream.error('todos', 403, { code: '42501', message: 'permission denied' });
+    await until(() => query.size === 0);
+    expect(todos.utils.error).toMatchObject({ code: '42501' });
+    await query.cleanup();
+  });
+
   test('B96e the error of a subset is the one of its query', async () => {
     const server = await start();
     const todos = makeTodos(open(server), { syncMode: 'on-demand' });
