@@ -11,7 +11,7 @@ import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, type MainStatementParts, renderMainStatement } from './main-statement.ts';
 import { renderVersion } from './writes/row-version.ts';
-import type { LevelPlace } from './levels/embed.ts';
+import type { LevelPlace } from './levels/embed-outputs.ts';
 import { joinClauses, renderLooseRows, renderRange, renderRows } from './levels/read.ts';
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';

@@ -2,7 +2,7 @@
 import type { PagingPlan } from '../../plan/actions/action-plan.ts';
 import { turnAround } from './page-position.ts';
 import type { EmbedPlan, ReadPlan } from '../../plan/levels/read-plan.ts';
-import type { LevelPlace } from '../../sql/levels/embed.ts';
+import type { LevelPlace } from '../../sql/levels/embed-outputs.ts';
 import { renderKeys, renderRows } from '../../sql/levels/read.ts';
 import { seekPage } from './seek.ts';
 

@@ -3,7 +3,7 @@ import type { PagingPlan } from '../../plan/actions/action-plan.ts';
 import { directOrder } from './page-position.ts';
 import { countPresenceTests, hasRequiredEmbed, type ReadPlan } from '../../plan/levels/read-plan.ts';
 import { renderCondition } from '../../sql/levels/condition.ts';
-import type { LevelPlace } from '../../sql/levels/embed.ts';
+import type { LevelPlace } from '../../sql/levels/embed-outputs.ts';
 import type { Source } from '../../sql/levels/from.ts';
 import { renderSegments } from './keyset.ts';
 import { joinClauses, renderOrder, renderOwnOrder, renderRange } from '../../sql/levels/read.ts';

@@ -168,7 +168,7 @@ export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined
 
 function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context: ShardContext): readonly EmbedPlan[] {
   const pin = relation && findPin(read.where, relation);
-  return read.embeds.map((embed) => {
+  return read.embeds.map((embed, index) => {
     const { relationship } = embed;
     const target = findRelation(context.cache, relationship.target);
     const column = target === undefined ? undefined : findTogether(relationship, relation?.distribution, context.cache);
@@ -178,7 +178,7 @@ function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context:
     }
     const completed = { ...embed, read: completeRead(embed.read, undefined, context) };
     return target !== undefined && mayLieElsewhere(relationship, target, context.cache) && !isWhole(embed)
-      ? { ...completed, read: nameColumns(completed.read, target), isApart: true }
+      ? { ...completed, read: nameColumns(completed.read, target, isOrderedBy(read, index)), isApart: true }
       : completed;
   });
 }
@@ -260,11 +260,16 @@ export function equals(column: string, value: string): FilterCondition {
   };
 }
 
+function isOrderedBy({ order }: ReadPlan, embed: number): boolean {
+  return order.some((term) => term.kind === 'related' && term.embed === embed);
+}
+
 /** Rows that are read apart are put together from named columns. */
-function nameColumns(read: ReadPlan, { columns }: Relation): ReadPlan {
+function nameColumns(read: ReadPlan, { columns }: Relation, hasOrder: boolean): ReadPlan {
   const named = Array.from(columns.keys(), (name): SelectPlan => {
     const field = { column: name, path: [], toJson: false };
     return { kind: 'column', field, key: name, cast: undefined, formatter: undefined, aggregate: undefined };
   });
+  if (read.select.length === 0) return hasOrder ? { ...read, select: named } : read;
   return { ...read, select: read.select.flatMap((item) => (item.kind === 'all' ? named : [item])) };
 }

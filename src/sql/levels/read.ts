@@ -10,7 +10,8 @@ import type { RowRange } from '../../request/range.ts';
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import { castTo, renderAggregate } from './aggregate.ts';
 import { renderCondition } from './condition.ts';
-import { renderEmbed, type LevelPlace, type RenderedEmbed, renderOrderedRows } from './embed.ts';
+import { renderEmbed, renderOrderedRows } from './embed.ts';
+import type { LevelPlace, RenderedEmbed } from './embed-outputs.ts';
 import type { Source } from './from.ts';
 import {
   makeComparable,
