@@ -11,7 +11,7 @@ const TENANTS = readFileSync(fileURLToPath(new URL('tenants.sql', import.meta.ur
 const DISTRIBUTION = /^select create_(?:distributed|reference)_table\(.*$/gmu;
 
 /** Creates an empty database on each node and joins them. @param nodes superuser connections, the coordinator's first */
-async function createCitusDatabase(nodes: readonly string[] = inject('citusNodes')): Promise<TestDatabase> {
+export async function createCitusDatabase(nodes: readonly string[] = inject('citusNodes')): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   const databases = nodes.map((node) => withDatabase(node, name));
   await Promise.all(
