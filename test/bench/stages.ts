@@ -5,7 +5,7 @@ import { planRequest } from '../../src/plan/plan-request.ts';
 import { buildSteps, type PlanState } from '../../src/postgres/execute/script-steps.ts';
 import { OWN_TRANSACTION } from '../../src/postgres/execute/transaction-bounds.ts';
 import { STATEMENT_LIMITS, StatementCache } from '../../src/postgres/session/statement-cache.ts';
-import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
+import { encodeMessages } from '../../src/postgres/wire/encoder.ts';
 import {
   planContextOf,
   requestSettingsOf,
@@ -53,7 +53,7 @@ async function measureCase(bench: BenchCase, rounds: number, context: RequestCon
     parse,
     plan,
     render,
-    () => encodeBatch([], buildSteps(script, state, OWN_TRANSACTION)),
+    () => encodeMessages([], buildSteps(script, state, OWN_TRANSACTION)),
     () => buildResponse(prepared, OUTCOME, context),
     () => handleRequest(request, context),
   ];

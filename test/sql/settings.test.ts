@@ -1,7 +1,7 @@
 // The statement of the settings is kept for requests that repeat all of its values.
 import { expect, test } from 'vitest';
 import { type ActionSettings, renderSettings, type SenderSettings, type Setting } from '../../src/sql/text/settings.ts';
-import { encodeBatch } from '../../src/postgres/wire/encoder.ts';
+import { encodeMessages } from '../../src/postgres/wire/encoder.ts';
 
 const EXTRA = ['public', 'Odd "Quay"'];
 const APP: readonly Setting[] = [['tide', 'low']];
@@ -83,7 +83,7 @@ test('a repeated statement is sent as the same bytes, from the memory of the fir
   const sender = { ...SENDER, headers: '{"host":"wharf ä"}' };
   const send = (): Buffer => {
     const call = { name: 's1', text: undefined, resultFormat: 'text', isDescribed: false } as const;
-    return Buffer.concat(encodeBatch([], [{ ...call, ...renderSettings(ACTION, { ...sender }), text: undefined }]));
+    return Buffer.concat(encodeMessages([], [{ ...call, ...renderSettings(ACTION, { ...sender }), text: undefined }]));
   };
   const first = send();
   expect(renderSettings(ACTION, { ...sender }).memo).toBeDefined();

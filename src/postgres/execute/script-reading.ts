@@ -99,7 +99,9 @@ export class ScriptReading implements ReaderHost {
 
   /** @returns whether the row is well-formed */
   addRow(step: ScriptStep, message: ServerMessage): boolean {
-    if (this.#budget !== undefined && !this.#admits(this.#budget, step, message.end - message.start)) return true;
+    const size = message.end - message.start;
+    if (this.#budget?.isExceededBy(size, this.#requestOf(step)) === true) return true;
+    this.#budget?.add(size);
     const reader = this.#readerOf(step);
     if (step.role === 'main') return reader?.addRow(message) !== false;
     if (step.role === 'preRequest' && this.#script.segments[step.segment]?.returnsSettings === true)
@@ -184,13 +186,6 @@ export class ScriptReading implements ReaderHost {
 
   #readerOf({ segment }: ScriptStep): ResultReader | undefined {
     return segment === 0 ? this.#first : this.#others[segment - 1];
-  }
-
-  /** Counts the bytes of a row. @returns whether they are within the limit */
-  #admits(budget: ResultBudget, step: ScriptStep, size: number): boolean {
-    if (budget.isExceededBy(size, this.#requestOf(step))) return false;
-    budget.add(size);
-    return true;
   }
 
   #requestOf({ segment }: ScriptStep): number | undefined {

@@ -7,7 +7,7 @@ import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { REQUEST_CANCELLED } from '../connect/cancel.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { ChunkEnd } from '../session/session.ts';
-import { isArriving } from './batch-feed.ts';
+import { isArriving } from './row-feed.ts';
 import type { Borrower, Lease } from './lease.ts';
 import { runArriving } from './run-arriving.ts';
 import { type RunListener, TransactionRun } from './transaction-run.ts';

@@ -95,23 +95,23 @@ export function buildPart(
 /** Each segment starts with the settings of the session, whatever the ones before it have set. */
 function addSegments(steps: ScriptStep[], script: TransactionScript, state: PlanState): void {
   const { segments } = script;
-  addSegment(steps, { script, segment: segments[0], index: 0 }, state);
+  addSegment(steps, script, segments[0], 0, state);
   for (let index = 1; index < segments.length; index += 1) {
     const segment = segments[index];
     if (segment === undefined) continue;
     if (segment.isContinued !== true) addReset(steps, index, state.statements);
-    addSegment(steps, { script, segment, index }, state);
+    addSegment(steps, script, segment, index, state);
   }
 }
 
-interface SegmentPlace {
-  readonly script: TransactionScript;
-  readonly segment: Segment;
-  readonly index: number;
-}
-
 // Runs for every request, so objects are written out instead of copied.
-function addSegment(steps: ScriptStep[], { script, segment, index }: SegmentPlace, state: PlanState): void {
+function addSegment(
+  steps: ScriptStep[],
+  script: TransactionScript,
+  segment: Segment,
+  index: number,
+  state: PlanState,
+): void {
   const { statements } = state;
   const { settings, passed, preRequest, main, plannedCount } = segment;
   const shared = { statements, scope: statements?.shared, segment: index };
@@ -296,8 +296,8 @@ function sharePreparations(steps: readonly ScriptStep[]): readonly ScriptStep[] 
 }
 
 /**
- * Without BEGIN the batch is an implicit transaction, which its Sync commits. A write must commit before anything is
- * queried after it and before the session is cleaned, since its deferred triggers need the settings.
+ * Without BEGIN the statements are an implicit transaction, which their Sync commits. A write must commit before anything
+ * is queried after it and before the session is cleaned, since its deferred triggers need the settings.
  */
 function hasExplicitBegin(script: TransactionScript, { isImplicit }: TransactionBounds): boolean {
   const { isolation, access, end, leftovers, afterCommit, isEstimated, segments } = script;

@@ -5,7 +5,7 @@ import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { IDLE } from '../wire/message-type.ts';
 
 export interface TransactionBounds {
-  /** Whether a batch without BEGIN is a transaction, which its Sync commits. */
+  /** Whether statements without BEGIN are a transaction, which their Sync commits. */
   readonly isImplicit: boolean;
   readonly begin: (script: TransactionScript) => string;
   /** The last statement keeps what the script has done; an error of the others prevents that. */

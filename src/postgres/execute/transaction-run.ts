@@ -22,10 +22,10 @@ import type { Exchange } from '../session/exchange.ts';
 import type { ScriptReply } from '../session/script-reply.ts';
 import type { Session } from '../session/session.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
-import { encodeBatch } from '../wire/encoder.ts';
+import { encodeMessages } from '../wire/encoder.ts';
 import * as message from '../wire/message-type.ts';
 import { readCommandTag, type ServerError } from '../wire/read-message.ts';
-import { BatchFeed, isArriving } from './batch-feed.ts';
+import { RowFeed, isArriving } from './row-feed.ts';
 import type { Lease } from './lease.ts';
 import { type FailedStep, findRetryKind, type RetryKind } from './retry-kind.ts';
 import { type ReadingHost, ScriptReading } from './script-reading.ts';
@@ -61,7 +61,7 @@ export class TransactionRun implements Exchange, ReadingHost {
   #first: TransactionScript;
   #script: TransactionScript;
   /** The rows that arrive while they are inserted. It keeps its place when the script starts again. */
-  #feed: BatchFeed | undefined;
+  #feed: RowFeed | undefined;
   #reading: ScriptReading;
   #phase: Phase = 'open';
   /** The statements of the current round trip, and the one whose answer is arriving. */
@@ -187,11 +187,11 @@ export class TransactionRun implements Exchange, ReadingHost {
     this.#phase = phase;
     this.#steps = built;
     this.#moveTo(0);
-    const batch = encodeBatch(statements?.takeClosing() ?? NOTHING, built);
+    const messages = encodeMessages(statements?.takeClosing() ?? NOTHING, built);
     for (const { preparing, name } of built) {
       if (preparing !== undefined) statements?.add(preparing.scope, preparing.text, name);
     }
-    this.#session.send(batch, this);
+    this.#session.send(messages, this);
   }
 
   /** Sends the steps that end the transaction; the Sync alone may commit it. */
@@ -292,7 +292,7 @@ export class TransactionRun implements Exchange, ReadingHost {
   }
 
   #openFeed(): void {
-    if (isArriving(this.#script)) this.#feed ??= new BatchFeed(this.#script, this.lease.pool.guard);
+    if (isArriving(this.#script)) this.#feed ??= new RowFeed(this.#script, this.lease.pool.guard);
   }
 
   /** Sends the end of the transaction: commits if the results pass verification, otherwise rolls back. */

@@ -8,7 +8,7 @@ import type { Exchange } from './exchange.ts';
 import type { Session } from './session.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { encodeSimpleQuery } from '../wire/control-messages.ts';
-import { encodeBatch } from '../wire/encoder.ts';
+import { encodeMessages } from '../wire/encoder.ts';
 import { DATA_ROW, READY_FOR_QUERY } from '../wire/message-type.ts';
 import type { ServerError } from '../wire/read-message.ts';
 import { ReceivedRow } from '../wire/received-row.ts';
@@ -39,8 +39,8 @@ export function queryLazily(
 ): Promise<LazyQueryReply> {
   return new Promise((resolve) => {
     const call = { name: '', text, parameters, resultFormat: 'text', isDescribed: false } as const;
-    const batch = session.isReplicating ? [encodeSimpleQuery(text)] : encodeBatch([], [call]);
-    session.send(batch, new QueryRun(session, resolve));
+    const messages = session.isReplicating ? [encodeSimpleQuery(text)] : encodeMessages([], [call]);
+    session.send(messages, new QueryRun(session, resolve));
   });
 }
 

@@ -1,4 +1,4 @@
-// One authenticated connection: sends batches, forwards answers to the current exchange, keeps the connection state
+// One authenticated connection: sends messages, forwards answers to the current exchange, keeps the connection state
 // (prepared statements, cancel key) and knows when the connection must not be reused.
 import type { Socket } from 'node:net';
 import type { Pieces } from '../../contract/transaction.ts';
@@ -104,10 +104,10 @@ export class Session implements MessageReceiver {
   }
 
   /**
-   * Sends a batch. The exchange is answered after those before it, and stays first until `endExchange`. Until then it
+   * Sends messages that end with Sync. The exchange is answered after those before it, and stays first until `endExchange`. Until then it
    * may send more, unless others are queued behind it: those rely on its transaction being over.
    */
-  send(batch: Pieces, exchange: Exchange): void {
+  send(messages: Pieces, exchange: Exchange): void {
     const loss = this.#loss;
     if (loss !== undefined) {
       queueMicrotask(() => exchange.lose(loss));
@@ -115,7 +115,7 @@ export class Session implements MessageReceiver {
     }
     if (this.#exchanges[0] !== exchange) this.#exchanges.push(exchange);
     else if (this.#exchanges.length > 1) return this.destroy('a script left its transaction open');
-    this.#writer.write(batch);
+    this.#writer.write(messages);
   }
 
   /** Sends everything that `work` sends in a single write. */
@@ -259,19 +259,19 @@ export class Session implements MessageReceiver {
 /** Pieces of larger writes are not joined, in bytes. */
 const MAX_JOINED = 65_536;
 
-/** Writes batches to a socket, individually or gathered into a single write. */
+/** Writes messages to a socket, at once or gathered into a single write. */
 class GatheringWriter {
   readonly #socket: Socket;
-  /** Pieces collected for a single write; undefined writes each batch immediately. */
+  /** Pieces collected for a single write; undefined writes them immediately. */
   #gathered: Uint8Array[] | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
   }
 
-  write(batch: Pieces): void {
-    if (this.#gathered === undefined) this.#send(batch);
-    else this.#gathered.push(...batch);
+  write(messages: Pieces): void {
+    if (this.#gathered === undefined) this.#send(messages);
+    else this.#gathered.push(...messages);
   }
 
   /** Gathers everything that `work` writes into a single write. */

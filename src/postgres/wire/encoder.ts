@@ -43,7 +43,7 @@ const FIXED_CALL_SIZE = 26;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 /** Above this many characters, an estimated length would waste too much memory. */
 const MAX_ESTIMATED_LENGTH = 4096;
-/** Batches of common size are assembled here and then copied to a new Buffer. */
+/** Messages of common size are assembled here and then copied to a new Buffer. */
 const SCRATCH_BUFFER: Buffer = Buffer.allocUnsafeSlow(65_536);
 
 /** A long piece of a value and its position among the copied bytes. */
@@ -53,18 +53,18 @@ interface Insert {
 }
 
 /** Encodes Close for the statements in `closing`, then the calls, then Sync. */
-export function encodeBatch(closing: readonly string[], calls: readonly StatementCall[]): Pieces {
+export function encodeMessages(closing: readonly string[], calls: readonly StatementCall[]): Pieces {
   let size = SYNC.length;
   for (const name of closing) size += 7 + maxSizeOfText(name);
   for (const call of calls) size += maxSizeOfCall(call);
   const isCommon = size <= SCRATCH_BUFFER.length;
-  const writer = isCommon ? SCRATCH_WRITER.restart() : new BatchWriter(Buffer.allocUnsafe(size));
+  const writer = isCommon ? SCRATCH_WRITER.restart() : new MessageWriter(Buffer.allocUnsafe(size));
   for (const name of closing) writer.writeClose(name);
   for (const call of calls) writer.writeCall(call);
   const written = writer.end();
-  const batch = isCommon ? Buffer.from(written) : written;
+  const bytes = isCommon ? Buffer.from(written) : written;
   const inserts = writer.takeInserts();
-  return inserts.length === 0 ? [batch] : interleave(batch, inserts);
+  return inserts.length === 0 ? [bytes] : interleave(bytes, inserts);
 }
 
 function interleave(bytes: Buffer, inserts: readonly Insert[]): Pieces {
@@ -80,7 +80,7 @@ function interleave(bytes: Buffer, inserts: readonly Insert[]): Pieces {
 /** Encodes one statement without parameters whose result ends after `maxRows` rows, and Sync. */
 export function encodeLimited(text: string, maxRows: number): Pieces {
   const call = { name: '', text, parameters: [], resultFormat: 'text', isDescribed: true } as const;
-  const bytes = Buffer.concat(encodeBatch([], [call]));
+  const bytes = Buffer.concat(encodeMessages([], [call]));
   // The limit is the last field of Execute.
   bytes.writeInt32BE(maxRows, bytes.length - SYNC.length - 4);
   return [bytes];
@@ -134,7 +134,7 @@ function isBinary(value: ParameterValue): boolean {
 }
 
 /** Writes messages one after another into a buffer that is long enough. */
-class BatchWriter {
+class MessageWriter {
   readonly #bytes: Buffer;
   /** Long pieces to insert between the written bytes. */
   #inserts: Insert[] = [];
@@ -151,7 +151,7 @@ class BatchWriter {
     return this;
   }
 
-  /** Ends the batch with Sync. @returns the written bytes */
+  /** Ends the messages with Sync. @returns the written bytes */
   end(): Buffer {
     this.#at += SYNC.copy(this.#bytes, this.#at);
     return this.#bytes.subarray(0, this.#at);
@@ -289,4 +289,4 @@ class BatchWriter {
   }
 }
 
-const SCRATCH_WRITER = new BatchWriter(SCRATCH_BUFFER);
+const SCRATCH_WRITER = new MessageWriter(SCRATCH_BUFFER);

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { encodeCancelRequest } from '../../../src/postgres/wire/control-messages.ts';
-import { encodeBatch, type StatementCall } from '../../../src/postgres/wire/encoder.ts';
+import { encodeMessages, type StatementCall } from '../../../src/postgres/wire/encoder.ts';
 import { int32, message, text } from '../support/server-messages.ts';
 
 const CALL: StatementCall = { name: 's1', text: undefined, parameters: [], resultFormat: 'text', isDescribed: false };
 const EXECUTE = message('E', text(''), int32(0));
 const SYNC = message('S');
 
-function encodeJoined(...batch: Parameters<typeof encodeBatch>): Buffer {
-  return Buffer.concat(encodeBatch(...batch));
+function encodeJoined(...batch: Parameters<typeof encodeMessages>): Buffer {
+  return Buffer.concat(encodeMessages(...batch));
 }
 
-describe('encodeBatch', () => {
+describe('encodeMessages', () => {
   test('writes Parse, Bind and Execute for each call, and one Sync', () => {
     const first = { ...CALL, text: 'select $1', parameters: ['a'] };
     const bytes = encodeJoined([], [first, { ...CALL, name: '' }]);
@@ -68,7 +68,7 @@ describe('encodeBatch', () => {
     const long = Buffer.alloc(70_000, 'x');
     const longer = Buffer.alloc(80_000, 'y');
     const parameters = ['a', [long, Buffer.from('b'), longer, longer], { kind: 'binary', bytes: [long] }] as const;
-    const batch = encodeBatch([], [{ ...CALL, parameters }]);
+    const batch = encodeMessages([], [{ ...CALL, parameters }]);
     expect(batch.filter((piece) => [long, longer].some((one) => one === piece))).toEqual([long, longer, longer, long]);
     expect(Buffer.concat(batch).toString()).toBe(
       Buffer.concat([

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ParameterValue } from '../../../src/contract/transaction.ts';
 import { MessageDecoder } from '../../../src/postgres/wire/decoder.ts';
-import { encodeBatch } from '../../../src/postgres/wire/encoder.ts';
+import { encodeMessages } from '../../../src/postgres/wire/encoder.ts';
 import { readColumns, readCommandTag, readServerError, readTexts } from '../../../src/postgres/wire/read-message.ts';
 import { ReceivedRow } from '../../../src/postgres/wire/received-row.ts';
 
@@ -50,7 +50,7 @@ test('every parameter value is encoded unchanged in the Bind message', () => {
   );
   fc.assert(
     fc.property(fc.array(value), (parameters) => {
-      const bytes = encodeBatch(
+      const bytes = encodeMessages(
         [],
         [{ name: 's1', text: undefined, parameters, resultFormat: 'text', isDescribed: false }],
       );

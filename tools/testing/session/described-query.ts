@@ -6,7 +6,7 @@ import { toDatabaseError } from '../../../src/postgres/session/connection-fault.
 import type { Exchange } from '../../../src/postgres/session/exchange.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import type { ServerMessage } from '../../../src/postgres/wire/decoder.ts';
-import { encodeBatch } from '../../../src/postgres/wire/encoder.ts';
+import { encodeMessages } from '../../../src/postgres/wire/encoder.ts';
 import { DATA_ROW, READY_FOR_QUERY, ROW_DESCRIPTION } from '../../../src/postgres/wire/message-type.ts';
 import { readResultColumns, type ResultColumn, type ServerError } from '../../../src/postgres/wire/read-message.ts';
 import { ReceivedRow } from '../../../src/postgres/wire/received-row.ts';
@@ -25,7 +25,7 @@ export function queryDescribed(
   parameters: readonly ParameterValue[],
 ): Promise<DescribedReply> {
   const call = { name: '', text, parameters, resultFormat: 'text', isDescribed: true } as const;
-  return new Promise((resolve) => session.send(encodeBatch([], [call]), new DescribedRun(session, resolve)));
+  return new Promise((resolve) => session.send(encodeMessages([], [call]), new DescribedRun(session, resolve)));
 }
 
 class DescribedRun implements Exchange {

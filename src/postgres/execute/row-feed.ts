@@ -10,7 +10,7 @@ import { buildEstimate, buildNextBatch, type ScriptStep } from './script-steps.t
 /** Batches per write: on a busy machine each write waits for its turn. */
 const MAX_BATCHES_PER_WRITE = 4;
 
-export class BatchFeed {
+export class RowFeed {
   readonly #script: ArrivingScript;
   readonly #guard: ScriptGuard | undefined;
   /** The batches sent last. */
