@@ -23,7 +23,7 @@ const LONG_TESTS = [
   'test/fuzz/!(oracle|write-oracle|injection).db.test.ts',
   'test/plan/nested-bounds.db.test.ts',
   'test/browser/hostile.test.ts',
-  'test/conformance/large-bodies.db.test.ts',
+  'test/conformance/{extensions-off,large-bodies}.db.test.ts',
   'test/scripts/package-afresh.db.test.ts',
   'test/server/bodies/{ingest-columns,long-values,spelled-rows}.db.test.ts',
   'test/server/lifecycle/{port-sharing,session-state}.db.test.ts',

@@ -2,32 +2,19 @@
 // with one pair of servers per configuration. The first must answer as specified, and the second like the first except
 // for names and the specified departures.
 import { readFileSync } from 'node:fs';
-import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
-import { type RunningServer, startServer } from '../../src/index.ts';
-import { environmentName } from '../../src/config/table/option.ts';
-import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
+import type { DialectName } from '../../src/contract/dialect.ts';
+import type { RunningServer } from '../../src/index.ts';
+import { createDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { findDifferences } from './answer-differences.ts';
 import type { ConformanceCase, ConformanceStep, ConformanceSuite } from './conformance-case.ts';
-import { BASE, fileOf, groupByConfig } from './conformance-groups.ts';
+import { fileOf, groupByConfig } from './conformance-groups.ts';
 import { DEPARTURES } from './departures.ts';
 import { renameAll, toPostgrestNames } from './dialect-names.ts';
 import { findProblems } from './match-response.ts';
 import { sendStep, type RawResponse } from './send-step.ts';
-import { loginUri } from './serve.ts';
-
-const SETTINGS = 'app.settings.';
-const QUIET = { writeOut: () => {}, writeError: () => {} };
-
-/** A dialect, and a database with the schema in its names. */
-interface Side {
-  readonly dialect: DialectName;
-  readonly database: TestDatabase;
-  /** Runs what the cases need between two requests. */
-  readonly client: Client;
-}
+import { closeSide, openSide, portOf, prepare, serve, type Side } from './side.ts';
 
 type Both<T> = readonly [svc: T, postgrest: T];
 
@@ -45,12 +32,7 @@ for (const name of ['reading', 'writing', 'operations']) {
     beforeAll(async () => {
       sides = [await prepareSide('svc', fixture), await prepareSide('postgrest', toPostgrestNames(fixture))];
     });
-    afterAll(() =>
-      inBoth(sides, async ({ client, database }) => {
-        await client.end();
-        await database.drop();
-      }),
-    );
+    afterAll(() => inBoth(sides, closeSide));
     for (const [config, cases] of groupByConfig(suite.cases)) describeGroup(config, cases, () => sides);
   });
 }
@@ -60,27 +42,10 @@ test('every departure lists existing cases', () => {
   expect(named.filter((id) => !known.has(id))).toEqual([]);
 });
 
-/** What `fixture.reset()` begins with. */
-const EMPTYING = /truncate ([^;]+) restart identity cascade;/u;
-
-/** To delete a few rows takes a hundredth of the time that new files take. */
-function deleteRows(_truncation: string, tables: string): string {
-  const deletions = tables.split(/,\s*/u).map((table) => `delete from ${table};`);
-  return `
-    perform set_config('session_replication_role', 'replica', true);
-    ${deletions.join('\n')}
-    perform set_config('session_replication_role', 'origin', true);
-    perform setval(s.seqrelid, s.seqstart, false) from pg_sequence as s
-      join pg_depend as d on d.classid = 'pg_class'::regclass and d.objid = s.seqrelid and d.refclassid = 'pg_class'::regclass
-      where d.deptype in ('a', 'i');`;
-}
-
 async function prepareSide(dialect: DialectName, fixture: string): Promise<Side> {
   const database = await createDatabase();
-  await runRoleSql(database.uri, fixture.replace(EMPTYING, deleteRows));
-  const client = new Client({ connectionString: database.uri });
-  await client.connect();
-  return { dialect, database, client };
+  await prepare(database.uri, fixture);
+  return openSide(dialect, database);
 }
 
 function describeGroup(config: string, cases: readonly ConformanceCase[], sides: () => Both<Side>): void {
@@ -122,27 +87,6 @@ function showsListeners({ steps }: ConformanceCase): boolean {
   return steps.some(({ path }) => path === '/rpc/listeners');
 }
 
-function serve({ dialect, database }: Side, config: NonNullable<ConformanceCase['config']>): Promise<RunningServer> {
-  const base = { ...BASE, 'server-host': '127.0.0.1', 'server-port': 0 };
-  const stated = Object.entries({ ...base, 'db-uri': loginUri(database.uri), ...config, dialect })
-    .filter(([, value]) => value !== null)
-    .map(([name, value]): readonly [string, string] => [
-      name,
-      dialect === 'svc' ? String(value) : toPostgrestNames(String(value)),
-    ]);
-  const isSetting = ([name]: readonly [string, string]): boolean => name.startsWith(SETTINGS);
-  // Variables also accept older names of options, but cannot express every setting.
-  const environment = stated
-    .filter((option) => !isSetting(option))
-    .map(([name, value]) => [environmentName(name, DIALECTS[dialect].environmentPrefix), value]);
-  const appSettings = stated.filter(isSetting).map(([name, value]) => [name.slice(SETTINGS.length), value]);
-  return startServer({
-    environment: Object.fromEntries(environment),
-    options: { appSettings: Object.fromEntries(appSettings) },
-    output: QUIET,
-  });
-}
-
 interface CaseResult {
   /** What the first server does not answer as specified. */
   readonly problems: readonly string[];
@@ -174,8 +118,4 @@ async function runCase(
   }
   if (mutates) await inBoth([svc, postgrest], ({ client }) => client.query('select fixture.reset()'));
   return { problems, differing };
-}
-
-function portOf({ apiAddress }: RunningServer): number {
-  return Number(apiAddress.slice(apiAddress.lastIndexOf(':') + 1));
 }
