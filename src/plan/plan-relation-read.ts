@@ -29,7 +29,7 @@ export function planRelationRead(
   if (!relation.ok) return relation;
   const planned = planRead(request, relation.value, readContextOf(context, name));
   if (!planned.ok) return planned;
-  const read = paginate(request, planned.value, { relation: relation.value, context });
+  const read = paginate(request, planned.value, relation.value, context);
   if (!read.ok) return read;
   const output = planOutput(request, context, {
     read: read.value.plan,
@@ -50,15 +50,11 @@ interface PagedRead extends PlannedRead {
   readonly paging: PagingPlan | undefined;
 }
 
-interface ReadSubject {
-  readonly relation: Relation;
-  readonly context: PlanContext;
-}
-
 function paginate(
   { paging: page, range }: ApiRequest,
   read: PlannedRead,
-  { relation, context }: ReadSubject,
+  relation: Relation,
+  context: PlanContext,
 ): Result<PagedRead, ApiError> {
   const { seams, config } = context;
   const planned =

@@ -103,18 +103,12 @@ function abstractQuery(rawQuery: string, isCall: boolean, values: string[]): str
   for (const piece of rawQuery.split('&')) {
     const valueAt = piece.indexOf('=') + 1;
     template += template === '' ? '' : '&';
-    template += valueAt === 0 ? piece : piece.slice(0, valueAt) + abstractValue(piece, { valueAt, isCall, values });
+    template += valueAt === 0 ? piece : piece.slice(0, valueAt) + abstractValue(piece, valueAt, isCall, values);
   }
   return template;
 }
 
-interface ValuePosition {
-  readonly valueAt: number;
-  readonly isCall: boolean;
-  readonly values: string[];
-}
-
-function abstractValue(piece: string, { valueAt, isCall, values }: ValuePosition): string {
+function abstractValue(piece: string, valueAt: number, isCall: boolean, values: string[]): string {
   const text = piece.slice(valueAt);
   const operator = VERBATIM_COMPARISON.exec(text)?.[1] ?? (isCall && ARGUMENT.test(text) ? '' : undefined);
   if (operator === undefined || KEYWORD.test(piece.slice(0, valueAt - 1))) return text;

@@ -83,8 +83,3 @@ async function checkPrivilege(head: ApiRequest, work: Work): Promise<ApiError | 
 
 const DECODER = new TextDecoder();
 const NO_ROWS: Payload = { kind: 'json', source: 'json', bytes: [], isArray: true, keys: [] };
-
-/** Whether the body of a request with this method is used. */
-export function isBodyRead(method: string): boolean {
-  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && method !== 'DELETE';
-}

@@ -58,26 +58,24 @@ export function renderMainStatement(
   parts: MainStatementParts,
   builder: StatementBuilder,
 ): MainStatement {
-  return renderDelivery(answerOf(plan.delivery), { plan, parts, builder });
+  return renderDelivery(answerOf(plan.delivery), plan, parts, builder);
 }
 
-interface StatementSource {
-  readonly plan: RowsPlan;
-  readonly parts: MainStatementParts;
-  readonly builder: StatementBuilder;
-}
-
-function renderDelivery(delivery: AnswerDelivery, source: StatementSource): MainStatement {
-  const { plan, parts, builder } = source;
+function renderDelivery(
+  delivery: AnswerDelivery,
+  plan: RowsPlan,
+  parts: MainStatementParts,
+  builder: StatementBuilder,
+): MainStatement {
   const { parameters } = builder;
   switch (delivery.kind) {
     case 'value':
-      return { text: renderValue(plan, parts, { rows: builder.alias(), body: delivery.body }), parameters, delivery };
+      return { text: renderValue(plan, parts, builder.alias(), delivery.body), parameters, delivery };
     case 'singleRow': {
       const rows = builder.alias();
       // Only the body: no row means no body, and no other information is needed.
       const text = `SELECT ${renderSingle(delivery.body, rows)} AS "body" FROM (${parts.rows}) AS ${rows}`;
-      const general = renderValue(plan, parts, { rows, body: delivery.body });
+      const general = renderValue(plan, parts, rows, delivery.body);
       return { text, parameters, delivery, general: { text: general, delivery: { kind: 'value', encoding: 'text' } } };
     }
     case 'countedRows':
@@ -87,19 +85,14 @@ function renderDelivery(delivery: AnswerDelivery, source: StatementSource): Main
           ? renderLines(parts, delivery, builder)
           : renderCountedRows(parts, delivery, builder);
       if (!('general' in delivery)) return { text, parameters, delivery };
-      const general = renderDelivery(delivery.general, source);
+      const general = renderDelivery(delivery.general, plan, parts, builder);
       return { text, parameters, delivery, general: { text: general.text, delivery: general.delivery } };
     }
   }
 }
 
-interface ValueSource {
-  /** Quoted alias of the rows. */
-  readonly rows: string;
-  readonly body: ValueFormat | NoBody;
-}
-
-function renderValue(plan: RowsPlan, parts: MainStatementParts, { rows, body }: ValueSource): string {
+/** @param rows their alias, quoted */
+function renderValue(plan: RowsPlan, parts: MainStatementParts, rows: string, body: ValueFormat | NoBody): string {
   const { shape, scalarColumn } = parts;
   // A HEAD fails whenever the GET would: PostgreSQL must not skip computing values that are not shown.
   const pageRows = plan.isHead ? `count(${rows}.*)` : 'count(*)';

@@ -24,7 +24,7 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   const mustForceCall = canSkipCall(action);
   // The total is counted beside the page, so the call becomes a table expression that runs once.
   const isShared = mustForceCall || action.count.kind === 'exact' || action.count.kind === 'estimated';
-  const call = renderSource(action, { scalarColumn, isShared }, builder);
+  const call = renderSource(action, scalarColumn, isShared, builder);
   const source: Source = isShared ? { ...call, from: `${SOURCE} AS ${ref}` } : call;
   const rows = renderRows(read, source, builder);
   const total = renderTotal(action.count, () => renderCountQuery(read, source, builder), builder);
@@ -53,7 +53,7 @@ function canSkipCall({ routine, read }: CallAction): boolean {
 
 export function renderCallPlannedCount(action: CallAction, scalarColumn: string): Statement {
   const builder = new StatementBuilder(action.routine.name.name);
-  const source = renderSource(action, { scalarColumn, isShared: false }, builder);
+  const source = renderSource(action, scalarColumn, false, builder);
   return explainCount(renderCountQuery(action.read, source, builder), builder);
 }
 
@@ -64,14 +64,12 @@ function shapeOf({ routine }: CallAction): RowsShape {
   return result.isSet ? 'set' : 'row';
 }
 
-interface CallUse {
-  readonly scalarColumn: string;
-  /** The rows pass through a table expression. */
-  readonly isShared: boolean;
-}
-
-/** Renders a FROM item with the rows of the call, under the name of the function. */
-function renderSource(action: CallAction, { scalarColumn, isShared }: CallUse, builder: StatementBuilder): Source {
+/**
+ * Renders a FROM item with the rows of the call, under the name of the function.
+ *
+ * @param isShared whether the rows pass through a table expression
+ */
+function renderSource(action: CallAction, scalarColumn: string, isShared: boolean, builder: StatementBuilder): Source {
   const { routine, source, rowType: relation, computedColumns } = action;
   const ref = quoteIdentifier(routine.name.name);
   const { fromItem, list } = renderArguments(action, builder);

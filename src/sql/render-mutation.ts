@@ -139,7 +139,7 @@ export function renderWrite(action: MutateAction, builder: StatementBuilder, set
     tables: [
       ...renderConditionTables(action, builder),
       ...(locked?.tables ?? []),
-      `${SOURCE} AS (${renderStatement(action, builder, { settings: { counter: setting, mark, saved }, locked })})`,
+      `${SOURCE} AS (${renderStatement(action, { counter: setting, mark, saved }, locked, builder)})`,
     ],
     inserted: renderInserted(action, setting),
     report: renderReport(action, setting),
@@ -190,16 +190,12 @@ export function renderBatchInsert(action: MutateAction, render: RowsRenderer): S
   return { text, parameters: builder.parameters };
 }
 
-interface StatementParts {
-  /** The counter names a column that an update cannot change. */
-  readonly settings: ConflictSettings;
-  readonly locked: LockedRows | undefined;
-}
-
+/** @param settings the counter names a column that an update cannot change */
 function renderStatement(
   action: MutateAction,
+  settings: ConflictSettings,
+  locked: LockedRows | undefined,
   builder: StatementBuilder,
-  { settings, locked }: StatementParts,
 ): string {
   const { payload } = action;
   if (action.parts !== undefined) return renderWritten(action, action.parts, builder);
@@ -274,7 +270,7 @@ function renderWritten(action: MutateAction, { key }: WriteParts, builder: State
   if (returnPreference !== 'representation') return renderWrittenKeys(key, builder);
   const columns = renderReturnedColumns(action) ?? '1';
   const saved = action.changes?.kind === 'merged' ? savedName(action) : undefined;
-  return renderWrittenRows(key, { relation, columns, saved }, builder);
+  return renderWrittenRows(key, relation, columns, saved, builder);
 }
 
 function renderReport(action: MutateAction, setting: string): string {

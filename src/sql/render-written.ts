@@ -19,7 +19,9 @@ export function renderWrittenKeys(key: readonly PayloadColumn[], builder: Statem
  */
 export function renderWrittenRows(
   key: readonly PayloadColumn[],
-  { relation, columns, saved }: WrittenColumns,
+  relation: Relation,
+  columns: string,
+  saved: string | undefined,
   builder: StatementBuilder,
 ): string {
   const ref = quoteIdentifier(relation.name.name);
@@ -54,12 +56,6 @@ export function renderRowsByKey(
     conditions: [`(${list(ref)}) IN (SELECT ${list('"_key"')} FROM ${keys})`],
     order: `array_position(ARRAY(SELECT ${text('"_key"')} FROM ${keys}), ${text(ref)})`,
   };
-}
-
-interface WrittenColumns {
-  readonly relation: Relation;
-  readonly columns: string;
-  readonly saved: string | undefined;
 }
 
 function nameOf({ column }: PayloadColumn): string {

@@ -41,7 +41,7 @@ export function suggest(names: Names, query: string, { minimum, isVisible }: Sug
   if (same !== undefined) return same;
   const isCandidate = (position: number): boolean => spell(index.keys[position] ?? '') === index.names[position];
   for (const length of GRAM_LENGTHS) {
-    const positions = rankByGrams(gramIndexOf(index, length), key, { limit: MAX_CANDIDATES, isCandidate });
+    const positions = rankByGrams(gramIndexOf(index, length), key, isCandidate);
     const candidates = positions.map((position) => index.keys[position] ?? '');
     const best = mostSimilar(candidates, key, minimum);
     if (best !== undefined) return spell(best);
@@ -118,14 +118,10 @@ function buildGramIndex(names: readonly string[], length: number): GramIndex {
   return { length, positions, magnitudes };
 }
 
-interface Ranking {
-  /** Maximum number of names to return. */
-  readonly limit: number;
-  readonly isCandidate: (position: number) => boolean;
-}
-
-/** Returns the positions of candidates that share a gram with `text`, most similar first; ties keep their order. */
-function rankByGrams(index: GramIndex, text: string, { limit, isCandidate }: Ranking): readonly number[] {
+/**
+ * Returns the positions of the candidates that share most grams with `text`, most similar first; ties keep their order.
+ */
+function rankByGrams(index: GramIndex, text: string, isCandidate: (position: number) => boolean): readonly number[] {
   const grams = countGrams(text, index.length);
   const products = new Float64Array(index.magnitudes.length);
   for (const [gram, count] of grams) {
@@ -136,11 +132,11 @@ function rankByGrams(index: GramIndex, text: string, { limit, isCandidate }: Ran
   for (const [position, product] of products.entries()) {
     if (product === 0) continue;
     const cosine = product / (magnitude * (index.magnitudes[position] ?? 0));
-    if (ranked.length === limit && cosine <= (ranked.at(-1)?.cosine ?? 0)) continue;
+    if (ranked.length === MAX_CANDIDATES && cosine <= (ranked.at(-1)?.cosine ?? 0)) continue;
     if (!isCandidate(position)) continue;
     const place = ranked.findLastIndex((other) => other.cosine >= cosine) + 1;
     ranked.splice(place, 0, { position, cosine });
-    if (ranked.length > limit) ranked.pop();
+    if (ranked.length > MAX_CANDIDATES) ranked.pop();
   }
   return ranked.map(({ position }) => position);
 }

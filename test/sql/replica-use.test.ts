@@ -24,7 +24,7 @@ function plan(
 ): unknown {
   const headers = position === undefined ? [] : [['svc-lsn', position] as const];
   const carrier = { ...CARRIER, kind };
-  return planReplicaUse({ ...action, isolation }, action as PlannedRows | DescribeAction, { headers, carrier });
+  return planReplicaUse({ ...action, isolation }, action as PlannedRows | DescribeAction, headers, carrier);
 }
 
 function call(volatility: string): typeof READ {
@@ -65,7 +65,7 @@ test('a committed write reports its position if positions are enabled', () => {
 
 test('a batch reports its position if it writes, and otherwise runs on the primary', () => {
   const planBatch = (access: 'read only' | 'read write'): unknown =>
-    planReplicaUse({ access, end: 'commit', isolation: undefined }, undefined, { headers: [], carrier: CARRIER });
+    planReplicaUse({ access, end: 'commit', isolation: undefined }, undefined, [], CARRIER);
   expect([planBatch('read write'), planBatch('read only')]).toEqual([{ afterCommit: LOG_END }, PRIMARY]);
 });
 

@@ -34,7 +34,7 @@ export function* renderBatchElement(
 ): Slices<RenderedElement> {
   const bytes = body === undefined || isStream(body) ? undefined : body;
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  const rendered = bytes === undefined ? { json: NULL } : yield* renderBody(bytes, { type, isBinary });
+  const rendered = bytes === undefined ? { json: NULL } : yield* renderBody(bytes, type, isBinary);
   const head = id === undefined ? '{' : `{"id":${JSON.stringify(id)},`;
   const end = ENCODER.encode('encoding' in rendered ? `,"encoding":"${rendered.encoding}"}` : '}');
   const renderWith = (list: HeaderList): Uint8Array => {
@@ -46,14 +46,9 @@ export function* renderBatchElement(
   return { text, kept: kept.length === headers.length ? text : renderWith(kept), body: rendered.json };
 }
 
-interface BodyKind {
-  readonly type: string | undefined;
-  readonly isBinary: boolean;
-}
-
 type RenderedBody = { readonly json: Uint8Array } | { readonly json: Uint8Array; readonly encoding: 'base64' };
 
-function* renderBody(bytes: Uint8Array, { type, isBinary }: BodyKind): Slices<RenderedBody> {
+function* renderBody(bytes: Uint8Array, type: string | undefined, isBinary: boolean): Slices<RenderedBody> {
   const isJson = type !== undefined && JSON_TYPE.test(type);
   if (bytes.length === 0 && (isJson || type === undefined)) return { json: NULL };
   if (isJson && (!isBinary || (yield* isValidJson(bytes)))) return { json: bytes };

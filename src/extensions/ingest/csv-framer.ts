@@ -53,13 +53,15 @@ export class CsvFramer implements RowFramer {
         objects: new CsvObjectWriter(header.value),
       };
     }
-    return yield* this.#frameRows(this.#parts, scanner, { known, isLast, form });
+    return yield* this.#frameRows(this.#parts, scanner, known, isLast, form);
   }
 
   *#frameRows(
     parts: Parts,
     scanner: CsvScanner,
-    { known, isLast, form }: FrameInput,
+    known: Uint8Array,
+    isLast: boolean,
+    form: RowForm,
   ): Slices<Result<Framed, ApiError>> {
     const { records } = parts;
     // Array text cannot contain zero bytes; the JSON form reports them as an error.
@@ -107,12 +109,6 @@ export class CsvFramer implements RowFramer {
 interface Parts {
   readonly records: CsvRecords;
   readonly objects: CsvObjectWriter;
-}
-
-interface FrameInput {
-  readonly known: Uint8Array;
-  readonly isLast: boolean;
-  readonly form: RowForm;
 }
 
 interface ColumnRows {

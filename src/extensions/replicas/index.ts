@@ -14,7 +14,7 @@ export const REPLICAS: Extension = {
     return {
       completeScript: (script, action, { headers }) => ({
         ...script,
-        ...planReplicaUse(script, action, { headers, carrier }),
+        ...planReplicaUse(script, action, headers, carrier),
       }),
       headers: (script, result, { basePath }) => positionHeaders(script, result, { carrier, basePath }),
     };

@@ -5,11 +5,6 @@ import { LOG_END } from './position-statements.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { type PositionCarrier, readFreshness } from './read-freshness.ts';
 
-interface PositionedRequest {
-  readonly headers: HeaderList;
-  readonly carrier: PositionCarrier;
-}
-
 type PlannedReplicaUse = Pick<TransactionScript, 'freshness' | 'afterCommit'>;
 
 const PRIMARY: PlannedReplicaUse = {};
@@ -26,7 +21,8 @@ const REPORTING: PlannedReplicaUse = { afterCommit: LOG_END };
 export function planReplicaUse(
   { access, end, isolation }: Pick<TransactionScript, 'access' | 'end' | 'isolation'>,
   action: PlannedRows | DescribeAction | undefined,
-  { headers, carrier }: PositionedRequest,
+  headers: HeaderList,
+  carrier: PositionCarrier,
 ): PlannedReplicaUse {
   if (action?.kind === 'describe') return PRIMARY;
   if (access === 'read write')

@@ -25,9 +25,7 @@ export function* listRelations(input: DocumentInput): Generator<DescribedRelatio
 }
 
 function describeRelation(relation: Relation, privileges: RelationPrivileges, input: DocumentInput): DescribedRelation {
-  const columns = [...relation.columns.values()].map((column) =>
-    describeColumn(column, { relation, privileges }, input),
-  );
+  const columns = [...relation.columns.values()].map((column) => describeColumn(column, relation, privileges, input));
   return {
     name: relation.name.name,
     kind: KINDS[relation.kind],
@@ -39,12 +37,12 @@ function describeRelation(relation: Relation, privileges: RelationPrivileges, in
   };
 }
 
-interface Owner {
-  readonly relation: Relation;
-  readonly privileges: RelationPrivileges;
-}
-
-function describeColumn(column: Column, { relation, privileges }: Owner, { details }: DocumentInput): DescribedColumn {
+function describeColumn(
+  column: Column,
+  relation: Relation,
+  privileges: RelationPrivileges,
+  { details }: DocumentInput,
+): DescribedColumn {
   const letters = privileges.columns === undefined ? privileges.relation : (privileges.columns.get(column.name) ?? '');
   const { select, insert, update } = commandsOf(letters, relation);
   const { isGenerated } = column;

@@ -45,7 +45,7 @@ export function createFetchHandler(
     const response = await answer(incoming, request, { handler, limits, admission, onLimit });
     // Cancels the body if the caller has left; otherwise the response would be logged as broken.
     if (isStream(response.body)) incoming.signal.addEventListener('abort', () => cancelBody(response), { once: true });
-    return buildResponseSafely(response, request, { handler, sending });
+    return buildResponseSafely(response, request, handler, sending);
   };
 }
 
@@ -158,13 +158,13 @@ async function readBody(reader: BodyReader, declared: number, rules: FetchBodyRu
   }
 }
 
-interface Sender {
-  readonly handler: HttpHandler;
-  readonly sending: Sending;
-}
-
 /** The database may have set an invalid header. */
-function buildResponseSafely(response: HttpResponse, request: HttpRequest, { handler, sending }: Sender): Response {
+function buildResponseSafely(
+  response: HttpResponse,
+  request: HttpRequest,
+  handler: HttpHandler,
+  sending: Sending,
+): Response {
   try {
     return buildResponse(response, request.method, sending);
   } catch (error) {

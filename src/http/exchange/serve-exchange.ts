@@ -1,6 +1,5 @@
 // Serves one request and sends its response. Checks every limit before the work that it limits.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isBodyRead } from '../../serve/check-head.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/http.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { isApiError } from '../../errors/error-catalog.ts';
@@ -241,4 +240,9 @@ class Call implements ResponseSender {
     this.outgoing.shouldKeepAlive = false;
     return response;
   }
+}
+
+/** Whether the body of a request with this method is used. */
+function isBodyRead(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && method !== 'DELETE';
 }

@@ -39,7 +39,7 @@ export function planMutation(
   const read = planRepresentation(request.query, relation.value, readContextOf(context, name));
   if (!read.ok) return read;
   if (action.mutation === 'put' && !isKeyFilter(request, relation.value)) return fail({ kind: 'putFilters' });
-  const where = planWhere(request, relation.value, { mutation: action.mutation, name, context });
+  const where = planWhere(request, relation.value, action.mutation, name, context);
   if (!where.ok) return where;
   const target = { relation: relation.value, context, read: read.value.plan };
   const written = planWrittenRows(request, action.mutation, target);
@@ -179,17 +179,13 @@ function isCounted({ payload, preferences: { count } }: ApiRequest): boolean {
   return count === 'exact' || count === 'estimated' || (payload?.kind === 'json' && payload.batches !== undefined);
 }
 
-interface WhereContext {
-  readonly mutation: Mutation;
-  readonly name: QualifiedName;
-  readonly context: PlanContext;
-}
-
 /** Embed names are not presence tests here: the statement sees only its own columns (`writing.md` §9.1). */
 function planWhere(
   { query }: ApiRequest,
   relation: Relation,
-  { mutation, name, context }: WhereContext,
+  mutation: Mutation,
+  name: QualifiedName,
+  context: PlanContext,
 ): Result<readonly Condition[], ApiError> {
   const error = checkFilter(query, mutation, context);
   if (error !== undefined) return fail(error);

@@ -125,11 +125,8 @@ function describeFailure(error: unknown): DriverFailure {
 
 /** Joins the errors of an attempt that tried several addresses. */
 function describeError(error: Error): string {
-  return error instanceof AggregateError ? error.errors.map(describeReason).join(', ') : error.message;
-}
-
-function describeReason(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
+  if (!(error instanceof AggregateError)) return error.message;
+  return error.errors.map((reason: unknown) => (reason instanceof Error ? reason.message : String(reason))).join(', ');
 }
 
 function readText(error: Error, field: string): string | undefined {

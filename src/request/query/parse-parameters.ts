@@ -135,7 +135,7 @@ export function parseFilters(
     const special = findSpecial(name, options);
     const expression = parseFilterValue(parameter, options, special !== undefined);
     if (expression === 'argument') {
-      const error = addOther(parameter, special, { options, others });
+      const error = addOther(parameter, special, options, others);
       if (error !== undefined) return fail(error);
       continue;
     }
@@ -171,15 +171,11 @@ function findSpecial(name: string, { hasPages, hasScores, limits }: FilterOption
   return hasPages === true ? findPageDirection(name) : undefined;
 }
 
-interface OtherTarget {
-  readonly options: FilterOptions;
-  readonly others: Others;
-}
-
 function addOther(
   parameter: GivenParameter,
   special: Special | undefined,
-  { options, others }: OtherTarget,
+  options: FilterOptions,
+  others: Others,
 ): ApiError | undefined {
   const { name, value } = parameter;
   const { limits } = options;

@@ -84,10 +84,10 @@ function parseParameters(parameters: readonly Parameter[], options: QueryOptions
   if (!orders.ok) return orders;
   const logic = parseLogic(given.logic, grammar);
   if (!logic.ok) return logic;
-  const columns = parseList({ parameter: 'columns', text: given.columns }, grammar, parseColumnList);
+  const columns = parseList('columns', given.columns, grammar, parseColumnList);
   if (!columns.ok) return columns;
   const parseSelect = mayRecurse ? parseRecursiveSelectList : parseSelectList;
-  const select = parseList({ parameter: 'select', text: given.select }, grammar, parseSelect);
+  const select = parseList('select', given.select, grammar, parseSelect);
   if (!select.ok) return select;
   const related = checkRelatedLimits(logic.value, select.value ?? [], limits);
   if (!related.ok) return related;
@@ -148,9 +148,9 @@ type ListParams = Pick<QueryParams, 'onConflict' | 'conflictIndex' | 'onAnyConfl
 function parseLists(given: Given, grammar: ListGrammar): Result<ListParams, ApiError> {
   const conflict = parseConflict(given, grammar);
   if (!conflict.ok) return conflict;
-  const merge = parseList({ parameter: 'merge', text: given.merge }, grammar, parseColumnList);
+  const merge = parseList('merge', given.merge, grammar, parseColumnList);
   if (!merge.ok) return merge;
-  const match = parseList({ parameter: 'match', text: given.match }, grammar, parseColumnList);
+  const match = parseList('match', given.match, grammar, parseColumnList);
   if (!match.ok) return match;
   return ok({
     ...conflict.value,
@@ -165,10 +165,10 @@ function parseConflict({ onConflict: text }: Given, grammar: ListGrammar): Resul
   if (grammar.hasUpserts === true && text === '*') return ok({ onConflict: undefined, onAnyConflict: true });
   const isIndex = grammar.hasUpserts === true && text?.startsWith('!');
   if (isIndex !== true) {
-    const columns = parseList({ parameter: 'on_conflict', text }, grammar, parseColumnList);
+    const columns = parseList('on_conflict', text, grammar, parseColumnList);
     return columns.ok ? ok({ onConflict: columns.value }) : columns;
   }
-  const index = parseList({ parameter: 'on_conflict', text }, grammar, parseIndexName);
+  const index = parseList('on_conflict', text, grammar, parseIndexName);
   return index.ok ? ok({ onConflict: undefined, conflictIndex: index.value }) : index;
 }
 
@@ -186,13 +186,9 @@ function takeList(given: Given, list: OwnList, limits: QueryLimits): Given {
   return { ...given, filters: given.filters.filter((parameter) => !isList(parameter)), [list]: text };
 }
 
-interface GivenList {
-  readonly parameter: 'select' | 'columns' | 'on_conflict' | OwnList;
-  readonly text: string | undefined;
-}
-
 function parseList<T>(
-  { parameter, text }: GivenList,
+  parameter: 'select' | 'columns' | 'on_conflict' | OwnList,
+  text: string | undefined,
   grammar: GrammarOptions,
   parser: Parser<T>,
 ): Result<T | undefined, ApiError> {

@@ -42,7 +42,7 @@ export function renderOperation(
       return renderForArrays(operands, { whenNull: 'NULL', whenArray }, { builder, fault });
     }
     case 'merge':
-      return renderMerge(`${stored}::jsonb`, given, { depth, builder });
+      return renderMerge(`${stored}::jsonb`, given, depth, builder);
     default:
       return assertNever(kind);
   }
@@ -62,19 +62,17 @@ function renderForArrays(
   ]);
 }
 
-interface Merge {
-  /** Levels of objects in the patch. */
-  readonly depth: number;
-  readonly builder: StatementBuilder;
-}
-
-/** Merges two objects as RFC 7396 does; anything else that is stored counts as an empty object. */
-function renderMerge(stored: string, patch: string, { depth, builder }: Merge): string {
+/**
+ * Merges two objects as RFC 7396 does; anything else that is stored counts as an empty object.
+ *
+ * @param depth levels of objects in the patch
+ */
+function renderMerge(stored: string, patch: string, depth: number, builder: StatementBuilder): string {
   const [old, change] = [builder.alias(), builder.alias()];
   const [storedValue, value] = [`${old}."value"`, `${change}."value"`];
   const nested =
     depth > 1
-      ? ` WHEN jsonb_typeof(${value}) = 'object' THEN ${renderMerge(storedValue, value, { depth: depth - 1, builder })}`
+      ? ` WHEN jsonb_typeof(${value}) = 'object' THEN ${renderMerge(storedValue, value, depth - 1, builder)}`
       : '';
   const merged = `CASE WHEN ${change}."key" IS NULL THEN ${storedValue}${nested} ELSE ${value} END`;
   const object = `CASE WHEN jsonb_typeof(${stored}) = 'object' THEN ${stored} ELSE '{}' END`;

@@ -73,7 +73,8 @@ export async function sendRequest({ agent, call, cancelled }: Sender, request: T
   const bytes = isTooLong ? NO_BYTES : collected.bytes;
   const isAnswer = failure === undefined && response.status < 400;
   const body = await (isAnswer && bytes.length > 0 && request.read ? request.read(bytes) : parseSafely(bytes));
-  if (isAnswer) return { kind: 'answer', headers: lowerNames(response.headers), body, isTooLong };
+  const headers = response.headers.map(([name, value]) => [name.toLowerCase(), value] as const);
+  if (isAnswer) return { kind: 'answer', headers, body, isTooLong };
   return { kind: 'failure', failure: describeFailure(response.status, body) };
 }
 
@@ -117,10 +118,6 @@ function parseSafely(bytes: Uint8Array): unknown {
   } catch {
     return text;
   }
-}
-
-function lowerNames(headers: HeaderList): HeaderList {
-  return headers.map(([name, value]) => [name.toLowerCase(), value]);
 }
 
 function describeFailure(status: number, body: unknown): ToolFailure {

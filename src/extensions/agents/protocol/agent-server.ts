@@ -1,7 +1,6 @@
 // The server side of the protocol: lists the tools that can do something for the role, and runs them. The SDK handles
 // revisions and transports.
 import type { SchemaDocument } from '../../../contract/schema-document.ts';
-import type { Product } from '../../../contract/product.ts';
 import type { RequestContext } from '../../../serve/request-context.ts';
 import type { Planning } from '../../../prepare/plan-cache.ts';
 import { agentConfigOf } from '../calls/agent-config.ts';
@@ -38,7 +37,8 @@ export function createAgentServer(sdk: typeof Sdk, session: AgentSession): Serve
     };
     return { config, dialect, send, schemas, pause };
   };
-  const server = new sdk.Server(infoOf(product), { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  const { name, version } = product;
+  const server = new sdk.Server({ name, version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler('tools/list', async (_, { mcpReq }) => ({
     tools: await describeTools(sdk, contextOf(mcpReq.signal)),
   }));
@@ -50,10 +50,6 @@ export function createAgentServer(sdk: typeof Sdk, session: AgentSession): Serve
     return renderResult(fault === undefined ? await tool.run(given, contextOf(mcpReq.signal)) : buildFailure(fault));
   });
   return server;
-}
-
-function infoOf({ name, version }: Product): { readonly name: string; readonly version: string } {
-  return { name, version };
 }
 
 type ListedTool = Sdk.ListToolsResult['tools'][number];

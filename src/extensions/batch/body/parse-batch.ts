@@ -180,7 +180,7 @@ export function parseTarget(
 ): Result<TargetTemplate, MisplacedReference> {
   if (!target.includes('#')) return ok([target]);
   const queryAt = target.indexOf('?') + 1;
-  const pieces = queryAt === 0 ? [target] : [target.slice(0, queryAt), ...splitAfterAmpersands(target.slice(queryAt))];
+  const pieces = queryAt === 0 ? [target] : [target.slice(0, queryAt), ...target.slice(queryAt).split(/(?<=&)/u)];
   const parts: (string | PathReference)[] = [];
   for (const [index, piece] of pieces.entries()) {
     const references = [...piece.matchAll(REFERENCE)];
@@ -196,10 +196,6 @@ export function parseTarget(
     parts.push(piece.slice(at));
   }
   return ok(parts);
-}
-
-function splitAfterAmpersands(query: string): readonly string[] {
-  return query.split(/(?<=&)/u);
 }
 
 /** @returns undefined if the references stand elsewhere */

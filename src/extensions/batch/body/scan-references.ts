@@ -64,7 +64,7 @@ export function* scanReferences(text: Uint8Array): Slices<readonly FoundObject[]
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       at += 1;
       expectsName = false;
-      close(text, { container: open.pop(), end: at, found });
+      close(text, open.pop(), at, found);
       endMember(open.at(-1), at);
     } else if (byte === COMMA) {
       at += 1;
@@ -98,13 +98,7 @@ function endMember(container: Container | undefined, end: number): void {
   if (member !== undefined && member.end === member.start) member.end = end;
 }
 
-interface Closing {
-  readonly container: Container | undefined;
-  readonly end: number;
-  readonly found: FoundObject[];
-}
-
-function close(text: Uint8Array, { container, end, found }: Closing): void {
+function close(text: Uint8Array, container: Container | undefined, end: number, found: FoundObject[]): void {
   if (container === undefined) return;
   const { start, members, foundBefore } = container;
   const [first, second] = members;

@@ -22,7 +22,7 @@ export interface LiveRows {
 export function renderLiveRows({ read, key, range, touched }: LiveRows): MainStatement {
   const builder = new StatementBuilder(read.relation.name);
   const plain = relationSource(read);
-  const conditions = touched === undefined ? [] : [renderKeyTest(key, touched, { ref: plain.ref, builder })];
+  const conditions = touched === undefined ? [] : [renderKeyTest(key, touched, plain.ref, builder)];
   const plan = { ...read, range, order: touched === undefined ? read.order : [] };
   const rows = renderRows(plan, { ...plain, conditions }, builder);
   const alias = builder.alias();
@@ -35,12 +35,12 @@ export function renderLiveRows({ read, key, range, touched }: LiveRows): MainSta
   };
 }
 
-interface Place {
-  readonly ref: string;
-  readonly builder: StatementBuilder;
-}
-
-function renderKeyTest(key: LiveKey, touched: readonly (readonly string[])[], { ref, builder }: Place): string {
+function renderKeyTest(
+  key: LiveKey,
+  touched: readonly (readonly string[])[],
+  ref: string,
+  builder: StatementBuilder,
+): string {
   const columns = key.map(({ name }) => `${ref}.${quoteIdentifier(name)}`);
   const arrays = key.map(({ type }, index) => {
     const values = touched.map((values) => values[index] ?? '');

@@ -149,7 +149,7 @@ export class InsertPlanner {
       if (forms.has(kind)) continue;
       const referred = before.filter((each) => each.rows.firstOf(row) !== undefined).map(linkTo);
       const links = withoutRepeatedColumns([...write.links, ...referred]);
-      const form = this.#planForm(level, shape, { write, links, planner });
+      const form = this.#planForm(level, shape, write, links, planner);
       if (!form.ok) return form;
       const error = this.#budget.add(form.value.insert.statement.columns.length);
       if (error !== undefined) return fail(error);
@@ -158,7 +158,13 @@ export class InsertPlanner {
     return ok(forms);
   }
 
-  #planForm(level: NestedLevel, shape: RowShape, { write, links, planner }: FormParts): Result<LevelForm, ApiError> {
+  #planForm(
+    level: NestedLevel,
+    shape: RowShape,
+    write: LevelWrite,
+    links: readonly RowLink[],
+    planner: StatementPlanner,
+  ): Result<LevelForm, ApiError> {
     const { appliesDefaults, columnsOf } = this.#context;
     const { conflict, returned, old } = write;
     const listed = columnsOf(level.path) ?? shape.names;
@@ -206,12 +212,6 @@ interface ReferredLevel {
 interface LevelForm {
   readonly insert: RowForm;
   readonly same: RowForm | undefined;
-}
-
-interface FormParts {
-  readonly write: LevelWrite;
-  readonly links: readonly RowLink[];
-  readonly planner: StatementPlanner;
 }
 
 /** Units of work for a row. */

@@ -136,7 +136,7 @@ export class RowRenderer {
       const before = writer.length;
       writer.writeByte(separator);
       separator = COMMA;
-      if (!this.#writeRow(writer, rows, { form, row })) return fail(nestedOrphan(rows.rows.pointerOf(row)));
+      if (!this.#writeRow(writer, rows, form, row)) return fail(nestedOrphan(rows.rows.pointerOf(row)));
       if (this.#meter.add(ROW_UNITS + writer.length - before)) yield;
     }
     if (separator === OPEN_BRACKET) writer.writeByte(OPEN_BRACKET);
@@ -184,7 +184,7 @@ export class RowRenderer {
   }
 
   /** @returns whether all references are known */
-  #writeRow(writer: PieceWriter, { rows }: NestedTask, { form, row }: PlacedForm): boolean {
+  #writeRow(writer: PieceWriter, { rows }: NestedTask, form: RowForm, row: number): boolean {
     const { statement, members, links } = form;
     const isPair = statement.verb === 'same';
     let mark = OPEN_BRACE;
@@ -240,11 +240,6 @@ export class RowRenderer {
     }
     return bytes;
   }
-}
-
-interface PlacedForm {
-  readonly form: RowForm;
-  readonly row: number;
 }
 
 /** Returns how a row is written; undefined if it is not. */

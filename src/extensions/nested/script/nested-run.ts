@@ -89,16 +89,16 @@ function start(): Progress {
 
 /** @param base the segment of the request, with its settings and checks */
 export function startNested(nested: PreparedNested, base: Segment): NestedPart {
-  return renderPart(nested, base, { collected: nested.first, progress: start });
+  return renderPart(nested, base, nested.first, start);
 }
 
-interface PartState {
-  readonly collected: CollectedPart;
-  /** Returns what was known before this part. */
-  readonly progress: () => Progress;
-}
-
-function renderPart(nested: PreparedNested, base: Segment, { collected, progress }: PartState): NestedPart {
+/** @param progress returns what was known before this part */
+function renderPart(
+  nested: PreparedNested,
+  base: Segment,
+  collected: CollectedPart,
+  progress: () => Progress,
+): NestedPart {
   const { mains, isLast, next } = collected;
   const [first = nested.last.main, ...others] = mains;
   const checked = isLast ? mains.length - 1 : undefined;
@@ -109,12 +109,12 @@ function renderPart(nested: PreparedNested, base: Segment, { collected, progress
       ...others.map((main, index) => renderContinued(base, main, checked === index + 1)),
     ],
     proceed: async (results) => {
-      const read = readResults(collected.sent, results, { progress: progress(), plan: nested.plan });
+      const read = readResults(collected.sent, results, progress(), nested.plan);
       if (!read.ok || isLast) return read.ok ? ok(undefined) : read;
       const known = { ...read.value, place: next };
       const following = await runSlicesWithPauses(new PartCollector(nested).collect(known), nested.pause);
       if (!following.ok) return following;
-      return ok(renderPart(nested, base, { collected: following.value, progress: () => known }));
+      return ok(renderPart(nested, base, following.value, () => known));
     },
   };
 }
@@ -205,15 +205,11 @@ function needsAny({ forms, decidedBy }: NestedTask, pending: ReadonlySet<number>
 
 const NO_VALUES = { values: [] };
 
-interface ReadingState {
-  readonly progress: Progress;
-  readonly plan: NestedPlan;
-}
-
 function readResults(
   sent: readonly SentStatement[],
   results: readonly ScriptResult[],
-  { progress, plan }: ReadingState,
+  progress: Progress,
+  plan: NestedPlan,
 ): Result<Progress, ApiError> {
   const { keys } = progress;
   let { affected, topRows } = progress;
