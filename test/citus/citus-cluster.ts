@@ -27,17 +27,19 @@ export class CitusCluster {
   readonly workers: readonly Member[];
   readonly #folder: string;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, settings: Readonly<Record<string, string>>) {
     this.#folder = folder;
-    this.coordinator = new Member(path.join(folder, 'coordinator'), SETTINGS);
+    this.coordinator = new Member(path.join(folder, 'coordinator'), settings);
     this.workers = Array.from(
       { length: WORKERS },
-      (_, index) => new Member(path.join(folder, `worker${index + 1}`), SETTINGS),
+      (_, index) => new Member(path.join(folder, `worker${index + 1}`), settings),
     );
   }
 
-  static async start(): Promise<CitusCluster> {
-    const cluster = new CitusCluster(path.join(os.tmpdir(), `rowhouse-citus-${randomBytes(6).toString('hex')}`));
+  /** @param settings merged over the common ones */
+  static async start(settings: Readonly<Record<string, string>> = {}): Promise<CitusCluster> {
+    const folder = path.join(os.tmpdir(), `rowhouse-citus-${randomBytes(6).toString('hex')}`);
+    const cluster = new CitusCluster(folder, { ...SETTINGS, ...settings });
     await Promise.all(cluster.nodes.map((node) => node.start()));
     return cluster;
   }

@@ -115,3 +115,20 @@ test.each([
 ])('a lost connection names no node: %s', (message, shown) => {
   expect(report('08006', message).message).toBe(shown);
 });
+
+test.each([
+  ['58030', 'failed to COPY to shard 102017 on 127.0.0.1:5402', 'failed to COPY'],
+  ['XX000', 'failure on connection marked as essential: 127.0.0.1:5402', 'failure on connection marked as essential'],
+  [
+    'XX000',
+    'could not commit transaction for shard 102017 on at least one active node',
+    'could not commit transaction on at least one active node',
+  ],
+])('a failure of a server names neither shard nor node: %s %s', (state, message, shown) => {
+  expect(report(state, message).message).toBe(shown);
+});
+
+test('nor does its detail', () => {
+  const { detail } = report('57P01', 'terminating connection', { detail: 'from 127.0.0.1:5402' });
+  expect(detail).toBe(undefined);
+});

@@ -10,9 +10,10 @@ const NUMBERED = /(constraint|relation|table) "([^"]+)_(\d{6,})"/gu;
 /** A detail repeats values before it names a table. */
 const LAST_TABLE = /table "[^"]+"(?=\.$)/u;
 const CONSTRAINT_STATES = /^23/u;
-/** Their messages repeat no values. */
-const CONNECTION_STATES = /^08/u;
-const NODE = / \S+@\S+:\d+| at "[^"]*"(?: \([^)]*\))?, port \d+/gu;
+/** Failures of connections and servers, whose messages repeat no values. */
+const SERVER_STATES = /^(?:08|57|58|XX)/u;
+const NODE =
+  / \S+@\S+:\d+| at "[^"]*"(?: \([^)]*\))?, port \d+| (?:to|for) shard \d+(?: on \S+:\d+)?|: [^\s:]+:\d+$|^from \S+:\d+$/gu;
 
 /** What a schema cache knows about names. */
 interface KnownNames {
@@ -49,10 +50,11 @@ function hideShards(report: DatabaseReport, { isShard, commented }: HiderContext
       isOnShard || isShard(name, number) ? `${kind} "${name}"` : whole,
     );
   const stripped = strip(message);
+  const isOfServer = SERVER_STATES.test(sqlstate);
   return {
     ...report,
-    message: CONNECTION_STATES.test(sqlstate) ? stripped.replaceAll(NODE, '') : stripped,
-    detail: detail?.replace(LAST_TABLE, strip),
+    message: isOfServer ? stripped.replaceAll(NODE, '') : stripped,
+    detail: (isOfServer ? detail?.replaceAll(NODE, '') : detail?.replace(LAST_TABLE, strip)) || undefined,
     constraint: isOnShard && stripped !== message ? findConstraint(stripped, commented) : constraint,
   };
 }
