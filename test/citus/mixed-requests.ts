@@ -197,7 +197,11 @@ function comment(tenant_id: number, comment_id: number, text: string): object {
   return { tenant_id, comment_id, task_id: 1, text };
 }
 
-function withTasks(tenant_id: number, name: string, key: number): { readonly task: readonly object[] } & object {
+function withTasks(
+  tenant_id: number,
+  name: string,
+  key: number,
+): Readonly<Record<string, unknown>> & { readonly task: readonly object[] } {
   const task = [0, 1, 2].map((offset) => ({ task_id: key + offset, title: `${name}.${offset}` }));
   return { tenant_id, project_id: key, name, task };
 }

@@ -1,10 +1,16 @@
 // What needs forms of its own on shards: settings that policies read there, writes, conditions, estimates, and embeds whose
 // rows lie elsewhere.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalServer, type RequestParts, SECRET, startLocalServer } from '../server/support/local-server.ts';
+import {
+  bearer,
+  type LocalServer,
+  type RequestParts,
+  SECRET,
+  startLocalServer,
+} from '../server/support/local-server.ts';
 import { runSql, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
-import { createTenants, loginUri } from './citus-database.ts';
+import { createTenants, loginUri, runStatements } from './citus-database.ts';
 
 let database: TestDatabase;
 let server: LocalServer;
@@ -14,6 +20,9 @@ let strict: LocalServer;
 const HOOK = `
 create schema hooks;
 grant usage on schema hooks to public;
+create table api.paper (tenant_id int primary key, doc json);
+select create_distributed_table('api.paper', 'tenant_id', colocate_with => 'api.tenant');
+grant all on api.paper to app_user;
 create function hooks.add_header() returns void language plpgsql as $$
 begin
   perform set_config('response.headers', json_build_array(json_build_object('x-tenant',
@@ -22,7 +31,7 @@ end $$;`;
 
 beforeAll(async () => {
   database = await createTenants();
-  await runSql(database.uri, HOOK);
+  await runStatements(database.uri, HOOK);
   const login = { uri: loginUri(database.uri), anon: 'web_anon' };
   server = await startLocalServer(login, { 'db-pool': 1, 'db-aggregates-enabled': true });
   strict = await startLocalServer(login, {
@@ -348,6 +357,62 @@ describe('embeds of rows that lie elsewhere', () => {
     const { headers } = await send('GET', inner, { headers: { Prefer: 'count=exact' } });
     expect(headers['content-range']).toBe('0-1/2');
   });
+
+  test('count nothing for a parent without rows', async () => {
+    const path = '/label?label_id=lte.2&order=label_id&task.task_id=eq.1&select=label_id,task(count(),task_id.max())';
+    const counted = [
+      { label_id: 1, task: [{ count: 0, max: null }] },
+      { label_id: 2, task: [{ count: 1, max: 1 }] },
+    ];
+    expect(await rowsOf('GET', path)).toEqual(counted);
+    expect(await rowsOf('GET', path.replace('task(', 'task!inner('))).toEqual(counted);
+    expect(await rowsOf('GET', `${path}&task=is.null`)).toEqual([]);
+    expect(await rowsOf('GET', `${path}&task.offset=1`)).toEqual([
+      { label_id: 1, task: [] },
+      { label_id: 2, task: [] },
+    ]);
+  });
+
+  test('refuse a negative limit', async () => {
+    const { status, rows } = await send('GET', '/label?select=label_id,task(task_id)&task.limit=-1');
+    expect([status, rows]).toEqual([400, expect.objectContaining({ code: '2201W' })]);
+  });
+
+  test('belong to rows of a function, also with the claim of the tenant', async () => {
+    const path = '/rpc/tasks_of?tenant=5&limit=1&select=task_id,project(name),comment(text)';
+    const rows = [{ task_id: 1, project: { name: 'Project 2' }, comment: [] }];
+    expect(await rowsOf('GET', path)).toEqual(rows);
+    expect(await rowsOf('GET', path, { to: strict })).toEqual(rows);
+  });
+});
+
+test('required to-one embeds keep the names of their columns', async () => {
+  const select = 'task_id,project!inner(name,tenant!inner(n:name)),label!inner(name)';
+  expect(await rowsOf('GET', `/task?select=${select}&order=task_id&limit=1`)).toEqual([
+    { task_id: 1, project: { name: 'Project 2', tenant: { n: 'Tenant 5' } }, label: { name: 'label 2' } },
+  ]);
+  expect(await rowsOf('GET', '/task?select=task_id,label!inner(name)&label.name=eq.label%203&order=task_id')).toEqual([
+    { task_id: 2, label: { name: 'label 3' } },
+    { task_id: 22, label: { name: 'label 3' } },
+  ]);
+});
+
+test('a batch changes rows that each node has a copy of after reads of many shards', async () => {
+  const rows = await rowsOf('POST', '/', {
+    body: [
+      { method: 'GET', path: '/label?label_id=eq.3&select=task(task_id)&task.order=task_id' },
+      { method: 'PATCH', path: '/label?label_id=eq.3', body: { name: 'third' }, headers: { prefer: 'count=exact' } },
+      { method: 'GET', path: '/task?label_id=eq.3&select=label(name)&limit=1' },
+      { method: 'PATCH', path: '/label?label_id=eq.3', body: { name: 'label 3' } },
+    ],
+    headers: { 'Content-Type': 'application/vnd.svc.batch+json' },
+  });
+  expect(rows).toMatchObject([
+    { body: [{ task: [{ task_id: 2 }, { task_id: 22 }] }] },
+    { status: 204 },
+    { body: [{ label: { name: 'third' } }] },
+    { status: 204 },
+  ]);
 });
 
 describe('a write that returns embeds', () => {
@@ -454,6 +519,23 @@ describe('a write of one row', () => {
     });
     expect(whole).toEqual([expect.objectContaining({ tags: ['x', 'y'], body: 'text', points: 12 })]);
     expect((await send('DELETE', '/task?tenant_id=eq.5&title=eq.changed')).status).toBe(204);
+  });
+
+  test('spells a string of type json anew, as PostgreSQL does', async () => {
+    const path = '/paper?select=tenant_id,doc';
+    const post = (text: string): RequestParts => ({
+      method: 'POST',
+      headers: { ...bearer({ role: 'app_user' }), 'Content-Type': 'application/json', ...REPRESENTATION },
+      body: text,
+    });
+    const texts = [];
+    for (const doc of [String.raw`"\u00e9\/\ud83d\ude00"`, String.raw`{"a": "\u00e9",  "b":null}`, 'null'])
+      texts.push((await server.get(path, post(`{"tenant_id": ${60 + texts.length}, "doc": ${doc}}`))).text);
+    expect(texts).toEqual([
+      '[{"tenant_id":60,"doc":"é/\u{1F600}"}]',
+      String.raw`[{"tenant_id":61,"doc":{"a": "\u00e9",  "b":null}}]`,
+      '[{"tenant_id":62,"doc":null}]',
+    ]);
   });
 
   test.each([

@@ -39,7 +39,8 @@ export function completePlan(action: ActionPlan, context: ShardContext): Result<
         ...action,
         read: {
           ...action.read,
-          embeds: completeEmbeds(action.read, undefined, context),
+          // Citus would send a statement for one shard to another server as a whole, where functions can read no other tables.
+          embeds: completeEmbeds(action.read, undefined, { ...context, claim: undefined }),
           fence: { computedColumns: action.computedColumns },
         },
       });
@@ -183,9 +184,13 @@ function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context:
   });
 }
 
-/** Different rows are compared as they are shown, so a level with `distinct` cannot show its keys too. */
+/**
+ * Different rows are compared as they are shown, so a level with `distinct` cannot show its keys too. Conditions on
+ * aggregates may also hold for parents without related rows, which have no key.
+ */
 function isWhole({ read, relationship }: EmbedPlan): boolean {
-  return read.distinct !== undefined || relationship.kind === 'computed';
+  const isOneRow = read.select.every((item) => item.kind === 'countRows' || (item.kind === 'column' && item.aggregate));
+  return read.distinct !== undefined || (read.having.length > 0 && isOneRow) || relationship.kind === 'computed';
 }
 
 function mayLieElsewhere(relationship: Relationship, target: Relation, cache: SchemaCache): boolean {

@@ -44,7 +44,10 @@ function listPassed(
   if (timezone !== undefined) texts.push(renderSet('timezone', timezone));
   // The request before it in a batch may have set another one.
   else if (request !== undefined) texts.push('SET LOCAL timezone TO DEFAULT');
-  return texts.length === 0 ? texts : [`SET LOCAL citus.propagate_set_commands TO 'local'`, ...texts];
+  if (texts.length === 0) return texts;
+  // A copied table that others refer to can be changed only if no request before it has used several connections to a node.
+  const sequential = request === undefined ? [] : [`SET LOCAL citus.multi_shard_modify_mode TO 'sequential'`];
+  return [...sequential, `SET LOCAL citus.propagate_set_commands TO 'local'`, ...texts];
 }
 
 /** SET takes no parameters. Citus repeats the text of the statement to each server that takes part. */

@@ -1,6 +1,6 @@
 // Renders an embed whose rows may lie on other servers than their parents.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import type { EmbedPlan } from '../../plan/levels/read-plan.ts';
+import type { EmbedPlan, ReadPlan } from '../../plan/levels/read-plan.ts';
 import { FULL_RANGE } from '../../request/range.ts';
 import {
   type EmbedUse,
@@ -33,7 +33,8 @@ export function renderApart(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
     `row_number() OVER (PARTITION BY ${lead.join(', ')}${order === '' ? '' : ` ${order}`})`;
   const form = isToOne && shape === 'spread' ? use.liftedForm : 'row';
   const level = use.renderLevel(
-    { ...read, range: FULL_RANGE },
+    // PostgreSQL refuses a negative limit.
+    limit !== undefined && limit < 0 ? read : { ...read, range: FULL_RANGE },
     { source: { ...source, lead, ...(isPlaced && { place }) }, builder },
     form,
   );
@@ -66,13 +67,30 @@ export function renderApart(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
     ...(isToOne ? [] : [`GROUP BY ${keys.map((key) => `${rows}."${key}"`).join(', ')}`]),
   ].join(' ');
   const equal = pairs.map(([, value], index) => `${ref}."${keys[index] ?? ''}" = ${value}`).join(' AND ');
+  const join = `JOIN (${table}) AS ${ref} ON ${equal}`;
+  if (shape === 'nested' && isOneRow(read, level.outputs) && offset === 0 && limit !== 0) {
+    const none = builder.alias();
+    const empty = use.renderLevel(read, { source: { ...source, conditions: ['FALSE'] }, builder }, 'row').text;
+    return {
+      join: `CROSS JOIN (SELECT json_agg("r".*) AS "v" FROM (${empty} OFFSET 0) AS "r") AS ${none} LEFT ${join}`,
+      condition: undefined,
+      outputs: nestOutput(embed, `COALESCE(${ref}."v", ${none}."v")`, use),
+      presence: String,
+      column: quoteIdentifier,
+    };
+  }
   return {
-    join: `${embed.join === 'inner' ? 'INNER' : 'LEFT'} JOIN (${table}) AS ${ref} ON ${equal}`,
+    join: `${embed.join === 'inner' ? 'INNER' : 'LEFT'} ${join}`,
     condition: undefined,
     outputs: renderApartOutputs(embed, { ref, names, outputs: level.outputs }, use),
     presence: (isPresent) => `${ref}."${isToOne ? 'k1' : 'v'}" IS ${isPresent ? 'NOT ' : ''}NULL`,
     column: (key) => `${ref}.${renderOrderable(level.outputs, names, key)}`,
   };
+}
+
+/** Whether a level without groups has a row for each parent, even for one without related rows. */
+function isOneRow({ isGrouped }: ReadPlan, outputs: readonly Output[]): boolean {
+  return isGrouped && outputs.every(({ aggregate }) => aggregate !== undefined);
 }
 
 function renderApartOutputs(

@@ -69,14 +69,17 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   const level = use.renderLevel(ensureColumns(embed), { source, builder }, isPositional ? use.liftedForm : 'row');
   const ref = use.isOrderedBy ? builder.embedAlias(orderedName(embed), source.depth) : builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
-  const join = embed.join === 'inner' ? 'INNER' : 'LEFT';
+  const presence = (isPresent: boolean): string => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`;
+  // Citus flattens an inner join, and then the names of the columns are lost.
+  const isTested = embed.join === 'inner' && parent.isFenced;
+  const join = embed.join === 'inner' && !isTested ? 'INNER' : 'LEFT';
   return {
     join: `${join} JOIN LATERAL (${level.text}) AS ${ref}${renderColumnNames(names)} ON TRUE`,
-    condition: undefined,
+    condition: isTested ? presence(true) : undefined,
     outputs: isSpread
       ? liftOutputs(level.outputs, ref, names).filter(({ key }) => key === undefined || !embed.orderKeys.includes(key))
       : nestOutput(embed, renderObject(embed, ref, builder), use),
-    presence: (isPresent) => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`,
+    presence,
     column: (key) => `${ref}.${renderOrderable(level.outputs, names, key)}`,
   };
 }

@@ -52,9 +52,11 @@ function renderValues({ columns, bytes }: PayloadPlan, builder: StatementBuilder
   return columns.map(({ column }) => {
     const key = quoteLiteral(column.name);
     const text = `${object} ->> ${key}`;
-    return JSON_TYPES.has(column.type)
-      ? `CASE WHEN ${text} IS NOT NULL THEN (${object} -> ${key})::${column.type} END`
-      : `(${text})::${column.type}`;
+    if (!JSON_TYPES.has(column.type)) return `(${text})::${column.type}`;
+    // A string of type json is spelled anew.
+    const string =
+      column.type === 'json' ? `WHEN json_typeof(${object} -> ${key}) = 'string' THEN to_json(${text}) ` : '';
+    return `CASE ${string}WHEN ${text} IS NOT NULL THEN (${object} -> ${key})::${column.type} END`;
   });
 }
 
