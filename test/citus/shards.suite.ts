@@ -20,9 +20,12 @@ let strict: LocalServer;
 const HOOK = `
 create schema hooks;
 grant usage on schema hooks to public;
-create table api.paper (tenant_id int primary key, doc json);
+create table api.paper (tenant_id int primary key, doc json, "it's ""odd""" text);
 select create_distributed_table('api.paper', 'tenant_id', colocate_with => 'api.tenant');
 grant all on api.paper to app_user;
+do $$ begin
+  execute format('alter database %I set backslash_quote = off', current_database());
+end $$;
 create function hooks.add_header() returns void language plpgsql as $$
 begin
   perform set_config('response.headers', json_build_array(json_build_object('x-tenant',
@@ -519,6 +522,12 @@ describe('a write of one row', () => {
     });
     expect(whole).toEqual([expect.objectContaining({ tags: ['x', 'y'], body: 'text', points: 12 })]);
     expect((await send('DELETE', '/task?tenant_id=eq.5&title=eq.changed')).status).toBe(204);
+  });
+
+  test('has columns of any name, whatever the settings of strings', async () => {
+    const row = { tenant_id: 70, 'it\'s "odd"': "\\'" };
+    const path = `/paper?select=tenant_id,${encodeURIComponent('"it\'s \\"odd\\""')}`;
+    expect(await rowsOf('POST', path, { body: row, headers: REPRESENTATION })).toEqual([row]);
   });
 
   test('spells a string of type json anew, as PostgreSQL does', async () => {

@@ -60,9 +60,9 @@ function renderValues({ columns, bytes }: PayloadPlan, builder: StatementBuilder
   });
 }
 
-/** A key is part of the statement, as the name of the column is. */
+/** A key is part of the statement, as the name of the column is. No setting changes how it is read. */
 function quoteLiteral(text: string): string {
-  return `E'${text.replaceAll(/['\\]/gu, (character) => `\\${character}`)}'`;
+  return `E'${text.replaceAll(/['\\]/gu, '$&$&')}'`;
 }
 
 const JSON_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb']);
