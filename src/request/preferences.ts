@@ -25,6 +25,8 @@ interface PreferenceValues {
   /** Elements of a body that match no row. */
   readonly unmatched?: 'fail';
   readonly nested?: 'write';
+  /** Writes and streams report positions in the write-ahead log. */
+  readonly position?: true;
 }
 
 export interface Preferences extends PreferenceValues {
@@ -38,8 +40,8 @@ export type PreferenceName = keyof PreferenceValues;
 export type PreferenceUse = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call' | 'batch';
 
 interface PreferenceRow {
-  /** Recognized values: every text, every integer, or those listed. */
-  readonly values: 'text' | 'integer' | readonly string[];
+  /** Recognized values: every text, every integer, none at all, or those listed. */
+  readonly values: 'text' | 'integer' | 'none' | readonly string[];
   /** Requests that report it in `Preference-Applied`, unless it has no effect on their plan (`writing.md` §12.6). */
   readonly uses: readonly PreferenceUse[];
   /** Unknown to a dialect without `hasOwnPreferences`. */
@@ -57,7 +59,13 @@ interface PreferenceRow {
 }
 
 type RowOf<Value> = PreferenceRow & {
-  readonly values: bigint extends Value ? 'integer' : string extends Value ? 'text' : readonly Value[];
+  readonly values: bigint extends Value
+    ? 'integer'
+    : string extends Value
+      ? 'text'
+      : [Value] extends [true]
+        ? 'none'
+        : readonly Value[];
 };
 
 const WRITES = ['insert', 'update', 'put', 'delete'] as const;
@@ -107,6 +115,7 @@ export const PREFERENCES: { readonly [Name in PreferenceName]-?: RowOf<NonNullab
   inserted: { values: ['true'], uses: ['insert', 'put'], extension: 'upsert' },
   unmatched: { values: ['fail'], uses: ['update'], extension: 'bulk' },
   nested: { values: ['write'], uses: ['insert', 'update'], extension: 'nested' },
+  position: { values: 'none', uses: [...WRITES, 'call', 'batch'], extension: 'sync' },
 };
 
 interface Preference {
@@ -135,19 +144,24 @@ function isPreferenceName(key: string): key is PreferenceName {
 
 interface RecognizedItem {
   readonly preference: Preference;
-  /** Undefined: the item is ignored. */
-  readonly value: string | bigint | undefined;
+  /** True: the preference has none. Undefined: the item is ignored. */
+  readonly value: string | bigint | true | undefined;
   /** The value is unknown while this extension is disabled. */
   readonly extension?: ExtensionName;
 }
 
 /** Items whose values are listed in the table, such as `return=minimal`. */
 const CLOSED_ITEMS: ReadonlyMap<string, RecognizedItem> = new Map(
-  IN_ORDER.flatMap((preference) => listItems(preference).map((item) => [`${preference.name}=${item.value}`, item])),
+  IN_ORDER.flatMap((preference) =>
+    listItems(preference).map((item) => [renderItem(preference.name, item.value), item]),
+  ),
 );
 /** The other preferences, by name. */
 const OPEN_PREFERENCES: ReadonlyMap<string, Preference> = new Map(
-  IN_ORDER.filter(({ row }) => typeof row.values === 'string').map((preference) => [preference.name, preference]),
+  IN_ORDER.filter(({ row }) => row.values === 'text' || row.values === 'integer').map((preference) => [
+    preference.name,
+    preference,
+  ]),
 );
 const BY_USE: ReadonlyMap<PreferenceUse, readonly Preference[]> = new Map(
   TRANSACTIONS.map((use) => [use, IN_ORDER.filter(({ row }) => row.uses.includes(use))]),
@@ -162,8 +176,13 @@ function listItems(preference: Preference): readonly RecognizedItem[] {
   ];
 }
 
-function closedValues({ values }: PreferenceRow): readonly string[] {
+function closedValues({ values }: PreferenceRow): readonly (string | true)[] {
+  if (values === 'none') return [true];
   return typeof values === 'string' ? [] : values;
+}
+
+function renderItem(name: string, value: RecognizedItem['value']): string {
+  return value === true ? name : `${name}=${value}`;
 }
 
 const NONE: Preferences = { invalid: [] };
@@ -178,7 +197,7 @@ export interface PreferenceSettings {
 export function parsePreferences(headers: HeaderList, settings: PreferenceSettings): Preferences {
   const lines = allHeaders(headers, 'prefer');
   if (lines.length === 0) return NONE;
-  const found: Record<string, string | bigint> = {};
+  const found: Record<string, string | bigint | true> = {};
   const invalid: string[] = [];
   for (const item of lines.flatMap((line) => line.split(',')).map((text) => text.trim())) {
     const recognized = CLOSED_ITEMS.get(item) ?? readOpenItem(item);
@@ -219,7 +238,8 @@ export function preferenceHeaders(
   let applied = '';
   for (const { key, name } of BY_USE.get(use) ?? []) {
     const value = preferences[key];
-    if (value !== undefined && !ineffective.includes(key)) applied += `${applied === '' ? '' : ', '}${name}=${value}`;
+    if (value === undefined || ineffective.includes(key)) continue;
+    applied += `${applied === '' ? '' : ', '}${name}${value === true ? '' : `=${value}`}`;
   }
   return applied === '' ? NO_HEADERS : [['Preference-Applied', applied]];
 }
@@ -231,12 +251,22 @@ export function describeItems(use: PreferenceUse, settings: PreferenceSettings):
   );
   const isFirst = ({ row }: Preference): boolean => row.described?.isFirst === true;
   return [...listed.filter(isFirst), ...listed.filter((one) => !isFirst(one))].flatMap(({ name, row }) =>
-    describedValues(row, settings).map((value) => `${name}=${value}`),
+    describedValues(row, settings).map((value) => renderItem(name, value)),
   );
 }
 
-function describedValues(row: PreferenceRow, { extensions }: PreferenceSettings): readonly string[] {
+function describedValues(row: PreferenceRow, { extensions }: PreferenceSettings): readonly (string | true)[] {
   const { further } = row;
   const values = row.described?.values ?? closedValues(row);
   return further !== undefined && extensions[further.extension] ? [...values, ...further.values] : values;
+}
+
+/** Removes a preference without a value from the headers. */
+export function omitPreference(headers: HeaderList, name: PreferenceName): HeaderList {
+  if (!headers.some(([key, value]) => key === 'prefer' && value.includes(name))) return headers;
+  return headers.flatMap(([key, value]) => {
+    if (key !== 'prefer') return [[key, value] as const];
+    const kept = value.split(',').filter((item) => item.trim() !== name);
+    return kept.length === 0 ? [] : [[key, kept.join(',').trim()] as const];
+  });
 }

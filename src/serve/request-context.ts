@@ -133,7 +133,7 @@ export interface Seams extends RequestSeams, PlanSeams, SqlSeams, ResponseSeams,
   readonly completeSegment?: CompleteSegment | undefined;
   /** Chooses plans by what is known of the sender; undefined: the usual ones. */
   readonly choosePlanning?: ((planning: Planning, identity: Identity) => Planning | undefined) | undefined;
-  /** Returns headers that are known only when the transaction has ended. */
+  /** Returns the headers of a write whose log position was read after its commit (`TransactionScript.afterCommit`). */
   readonly headers?: FindHeaders | undefined;
   /** Whether the request has a key under which it can be repeated, or could have one. */
   readonly findKeyUse?: ((request: Pick<HttpRequest, 'method' | 'headers'>) => 'sent' | 'available') | undefined;

@@ -35,7 +35,7 @@ export function answerOutcome(reply: Reply, prepared: PreparedScript, work: Work
   work.phases?.mark('transaction');
   if (!reply.ok) return explain(reply.error, prepared, work);
   const answer = respond(reply.value.at(-1) ?? reply.value[0], prepared, work);
-  if (work.context.seams.headers === undefined || answer instanceof Promise || !answer.ok) return answer;
+  if (work.script?.afterCommit === undefined || answer instanceof Promise || !answer.ok) return answer;
   const headers = [...answer.value.headers, ...headersOf(lastOf(reply.value), work)];
   return ok({ ...answer.value, headers });
 }
@@ -81,7 +81,7 @@ async function describe(result: ScriptResult, { action }: PreparedDescription, w
 
 /** Returns the headers that are known only when the transaction has ended, such as the log position of a write. */
 export function headersOf(result: ScriptResult, { script, context }: Work): HeaderList {
-  return (script && context.seams.headers?.(script, result, context)) ?? [];
+  return (script?.afterCommit && context.seams.headers?.(script, result, context)) ?? [];
 }
 
 /** A nested write has several results, the last of which are its rows. */

@@ -29,6 +29,7 @@ import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { type CostPlan, COSTS_NOTHING, planCost } from './cost-plan.ts';
 import { findArriving } from './arriving-rows.ts';
+import { LOG_END } from './log-end.ts';
 import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
@@ -204,7 +205,8 @@ function profileOf(action: RowsAction | DescribeAction): TransactionProfile {
 
 export function renderScript(prepared: PreparedScript, context: ScriptContext): TransactionScript {
   const { action, statements, profile } = prepared;
-  const { access, end } = action;
+  const { access, end, reportsPosition } = action;
+  const isExplained = action.kind !== 'describe' && action.delivery.kind === 'explain';
   const { preRequest, complete } = context;
   const isolation = profile.isolation ?? context.roleIsolation ?? context.dialect.isolation;
   const arriving =
@@ -222,6 +224,7 @@ export function renderScript(prepared: PreparedScript, context: ScriptContext): 
     mayRunConcurrently: preRequest === undefined && profile.mayRunConcurrently,
     mayStream: context.isStreaming && profile.mayStream,
     arriving,
+    afterCommit: reportsPosition === true && !isExplained ? LOG_END : undefined,
     segments: [renderSegment(prepared, { ownSettings, access, main, verify: profile.verify }, context)],
   };
   const completed = complete === undefined ? script : complete(script, action);

@@ -7,15 +7,10 @@ import type {
   ScriptResults,
   Statement,
 } from '../contract/transaction.ts';
+import type { LogPosition } from '../contract/log-position.ts';
 import type { Result } from '../contract/result.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { RowBatches } from '../request/payload/row-batch.ts';
-
-/** A position in the write-ahead log. */
-export interface LogPosition {
-  readonly timeline: number;
-  readonly lsn: bigint;
-}
 
 /** How fresh a read must be: every healthy replica qualifies, or only those that have reached a position. */
 export type Freshness = 'any' | LogPosition;
@@ -106,7 +101,7 @@ export interface TransactionScript {
   /** Runs first in the transaction, which fails with it. */
   readonly precondition?: Statement;
   /** Queried after the commit. The outcomes contain its row. */
-  readonly afterCommit?: Statement;
+  readonly afterCommit?: Statement | undefined;
   readonly arriving?: ArrivingRows | undefined;
   /**
    * Called with the results of all segments before the transaction ends. The next part may differ in its segments and

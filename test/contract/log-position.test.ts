@@ -6,7 +6,7 @@ import {
   parseLsn,
   renderLogPosition,
   renderLsn,
-} from '../../src/extensions/replicas/log-position.ts';
+} from '../../src/contract/log-position.ts';
 
 test.each(['0/0', '0/16B3748', '16/B374D848', 'FFFFFFFF/FFFFFFFF'])('%s survives parsing and rendering', (text) => {
   expect(renderLsn(parseLsn(text) ?? -1n)).toBe(text);

@@ -9,7 +9,7 @@ const COLUMNS = ['id', 'room', 'kind'];
 const TABLES = [1, 2, 3];
 
 function transaction(changes: ReadonlyMap<number, RelationChanges>): LogTransaction {
-  return { xid: 1, byteLength: 0, changes, described: new Map() };
+  return { position: { timeline: 1, lsn: 1n }, xid: 1, byteLength: 0, changes, described: new Map() };
 }
 
 function byRoom(value: string, tables: readonly number[] = [1]): Dependence {

@@ -24,6 +24,7 @@ import { runSlices, type Slices } from '../../src/util/slices.ts';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (event: EncodedEvent): string => new TextDecoder().decode(joinBytes(event.pieces));
 const line = (id: number, row: string): Uint8Array => bytes(`["${id}"]\n${row}`);
+const place = (id: string): { id: string; position: undefined } => ({ id, position: undefined });
 const hash = (): RunningHash => {
   const running = createHash('sha256');
   return { update: (part) => running.update(part), digest: () => running.digest('base64') };
@@ -64,7 +65,7 @@ test('B73 a whole result is compared by its hash', () => {
 
 test('B89f events of a list contain the id of their read before the shared bytes', () => {
   const lines = [line(1, '{"a":1}'), line(2, '{"a":2}')];
-  const rows = runSlices(renderRows({ kind: 'keyed', lines }, 'e-1'));
+  const rows = runSlices(renderRows({ kind: 'keyed', lines }, place('e-1')));
   const own = addReadId(rows, 'to "do"\n');
   expect(text(own)).toBe(
     'event: rows\ndata: {"id":"to \\"do\\"\\n","eventId":"e-1","rows":[{"a":1}, \ndata:  {"a":2}]}\n\n',
@@ -74,7 +75,7 @@ test('B89f events of a list contain the id of their read before the shared bytes
   const [, data] = own.pieces;
   expect(data?.buffer).toBe(rows.pieces[0]?.buffer);
   const key = [{ name: 'id', type: 'integer', kind: 'integer', isNumber: true }];
-  const change = runSlices(renderChange({ upserted: [bytes('{"a":1}')], deleted: ['["2"]'] }, key, 'e-2'));
+  const change = runSlices(renderChange({ upserted: [bytes('{"a":1}')], deleted: ['["2"]'] }, key, place('e-2')));
   expect(text(addReadId(change, 'a'))).toBe(
     'event: change\ndata: {"id":"a","eventId":"e-2","upsert": [{"a":1}], "delete": [{"id": 2}]}\n\n',
   );
@@ -86,7 +87,7 @@ test('B89g the bytes that lists share count once', () => {
     () => Infinity,
     () => false,
   );
-  const rows = runSlices(renderRows({ kind: 'whole', body: bytes(`["${'x'.repeat(200_000)}"]`) }, 'e-1'));
+  const rows = runSlices(renderRows({ kind: 'whole', body: bytes(`["${'x'.repeat(200_000)}"]`) }, place('e-1')));
   const [one, two] = [addReadId(rows, 'a'), addReadId(rows, 'b')];
   memory.hold(one);
   memory.hold(two);
@@ -101,13 +102,15 @@ test('B89g the bytes that lists share count once', () => {
 
 test('B71b events contain rows as they are, and keys as JSON values', () => {
   const read = { kind: 'keyed', lines: [line(1, '{"a":1}'), line(2, '{"a":2}')] } as const;
-  expect(text(runSlices(renderRows(read, 'e-1')))).toBe('event: rows\nid: e-1\ndata: [{"a":1}, \ndata:  {"a":2}]\n\n');
+  expect(text(runSlices(renderRows(read, place('e-1'))))).toBe(
+    'event: rows\nid: e-1\ndata: [{"a":1}, \ndata:  {"a":2}]\n\n',
+  );
   const key = [
     { name: 'id', type: 'bigint', kind: '', isNumber: true },
     { name: 'na"me', type: 'text', kind: '', isNumber: false },
   ];
   const difference = { upserted: [], deleted: [renderKey(['9007199254740993', 'x"y'])] };
-  expect(text(runSlices(renderChange(difference, key, 'e-2')))).toBe(
+  expect(text(runSlices(renderChange(difference, key, place('e-2'))))).toBe(
     'event: change\nid: e-2\ndata: {"upsert": [], "delete": [{"id": 9007199254740993, "na\\"me": "x\\"y"}]}\n\n',
   );
 });
@@ -130,7 +133,7 @@ test('B78k a row that is longer than any string is compared and rendered, in pie
   const [difference, slices] = countSlices(change);
   expect(slices).toBeGreaterThan(long.length / 131_073);
   expect(difference.upserted[0]?.length).toBe(long.length - 6);
-  const [event, pieces] = countSlices(renderChange(difference, [], 'e-1'));
+  const [event, pieces] = countSlices(renderChange(difference, [], place('e-1')));
   expect(pieces).toBeGreaterThan(long.length / 131_073);
   expect(event.byteLength).toBe(
     long.length - 6 + 'event: change\nid: e-1\ndata: {"upsert": [], "delete": []}\n\n'.length,
@@ -187,6 +190,7 @@ describe('events for clients that reconnect', () => {
   const event = (size: number): LiveEvent => ({
     name: 'change',
     id: '1',
+    position: undefined,
     dataStart: 0,
     pieces: [],
     byteLength: size,

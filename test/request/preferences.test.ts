@@ -3,6 +3,7 @@ import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import {
   describeItems,
+  omitPreference,
   parsePreferences,
   preferenceHeaders,
   type PreferenceUse,
@@ -50,13 +51,26 @@ test('the first recognized item of a preference counts; an integer is exact; tex
   });
 });
 
+test('B92f a preference without a value', () => {
+  expect(parsePreferences([['prefer', 'position, position=1']], SVC)).toEqual({
+    invalid: ['position=1'],
+    position: true,
+  });
+  expect(omitPreference([['accept', 'position']], 'position')).toEqual([['accept', 'position']]);
+  const headers = [
+    ['prefer', 'count=exact, position'],
+    ['prefer', 'position'],
+  ] as const;
+  expect(omitPreference(headers, 'position')).toEqual([['prefer', 'count=exact']]);
+});
+
 test('API descriptions list what the dialect knows', () => {
   const rest = ['handling=lenient', 'handling=strict', 'timezone=Europe/Paris'];
   const isolation = ['isolation=serializable', 'isolation="repeatable read"', 'isolation="read committed"'];
   const read = ['count=exact', 'count=planned', 'count=estimated', ...isolation, ...rest];
   expect(describeItems('read', POSTGREST)).toEqual(['count=exact', 'count=planned', 'count=estimated', ...rest]);
   expect(describeItems('read', SVC)).toEqual([...read, 'consistency=strong', 'paging=cursor']);
-  expect(describeItems('call', SVC)).toEqual([...read, 'max-affected=1', 'consistency=strong']);
+  expect(describeItems('call', SVC)).toEqual([...read, 'max-affected=1', 'consistency=strong', 'position']);
   expect(describeItems('insert', SVC)).toEqual([
     'return=minimal',
     'return=headers-only',
@@ -69,6 +83,7 @@ test('API descriptions list what the dialect knows', () => {
     ...read,
     'inserted=true',
     'nested=write',
+    'position',
   ]);
   expect(describeItems('insert', POSTGREST)).not.toContain('resolution=keep-duplicates');
   expect(describeItems('update', SVC)).toContain('unmatched=fail');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { ScriptResult } from '../../src/contract/transaction.ts';
 import { type PositionContext, positionHeaders } from '../../src/extensions/replicas/position-headers.ts';
-import { LOG_END } from '../../src/extensions/replicas/position-statements.ts';
+import { LOG_END } from '../../src/sql/log-end.ts';
 import { parsePreferences } from '../../src/request/preferences.ts';
 
 const WRITE = { afterCommit: LOG_END };

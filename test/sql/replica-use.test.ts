@@ -4,7 +4,7 @@ import type { IsolationLevel } from '../../src/contract/transaction.ts';
 import { planReplicaUse } from '../../src/extensions/replicas/plan-replica-use.ts';
 import type { PositionCarrier } from '../../src/extensions/replicas/read-freshness.ts';
 import type { DescribeAction, PlannedRows } from '../../src/plan/actions/action-plan.ts';
-import { LOG_END } from '../../src/extensions/replicas/position-statements.ts';
+import { LOG_END } from '../../src/sql/log-end.ts';
 
 const CARRIER: PositionCarrier = { name: 'svc-lsn', kind: 'header' };
 const READ = { kind: 'read', access: 'read only', end: 'commit', delivery: {} } as const;

@@ -11,6 +11,7 @@ import { type FailedResponse, plainFailure } from '../../response/failed-respons
 import type { PreparedScript } from '../../sql/render-script.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import { toHttpRequest } from '../../request/part-list.ts';
+import { omitPreference } from '../../request/preferences.ts';
 import { type BatchContext, responsesTooLarge } from './plan-batch.ts';
 
 export interface PlannedRequest {
@@ -105,9 +106,11 @@ async function expand(
   });
   const expanded = await runSlicesWithPauses(slices, context.pause);
   if (!expanded.ok) return expanded;
-  const { bodySize, referencedSize } = expanded.value;
+  const { bodySize, referencedSize, headers } = expanded.value;
+  // The batch reports the position of its transaction.
+  const own = context.config.extensions.sync ? omitPreference(headers, 'position') : headers;
   return ok({
-    work: { ...batch.work, request: toHttpRequest(expanded.value, request), phases: undefined },
+    work: { ...batch.work, request: toHttpRequest({ ...expanded.value, headers: own }, request), phases: undefined },
     spent: { ...spent, bodies: spent.bodies + bodySize, responses: spent.responses + referencedSize },
   });
 }

@@ -9,6 +9,7 @@ import { type BatchElement, renderBatchElement } from './batch-response.ts';
 import { type FailedResponse, plainFailure } from '../../response/failed-response.ts';
 import { respond } from '../../serve/run-prepared.ts';
 import { leftoversOf, renderHeldSegment } from '../../sql/render-script.ts';
+import { LOG_END } from '../../sql/log-end.ts';
 import type { Segment, TransactionScript } from '../../sql/transaction-script.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import { type Answered, type BatchPart, type PlannedRequest, planPart } from './batch-part.ts';
@@ -100,7 +101,7 @@ export class BatchRun {
 
   #renderScript(part: BatchPart, segments: TransactionScript['segments'], progress: Progress): TransactionScript {
     const { identity, context, request } = this.#batch.work;
-    const { access, end, isolation } = this.#batch.transaction;
+    const { access, end, isolation, reportsPosition } = this.#batch.transaction;
     const leftovers = mostOf([
       progress.leftovers,
       ...part.requests.map(({ prepared }) => leftoversOf(prepared.action)),
@@ -113,6 +114,7 @@ export class BatchRun {
       leftovers: context.config.dbPreRequest === undefined ? leftovers : 'all',
       mayRunConcurrently: false,
       mayStream: false,
+      afterCommit: reportsPosition ? LOG_END : undefined,
       resultLimit: {
         bytes: this.#remainingSize(part),
         exceededBy: (request) => responsesTooLarge(this.#batch, request),

@@ -17,6 +17,7 @@ export interface BatchTransaction {
   readonly access: 'read only' | 'read write';
   readonly isolation: IsolationLevel | undefined;
   readonly end: 'commit' | 'rollback';
+  readonly reportsPosition: boolean;
   readonly preferenceHeaders: HeaderList;
 }
 
@@ -41,11 +42,17 @@ export function planBatch(
   const { schema } = profile.value;
   const { end, ineffective } = planEnd(preferences, config);
   const isReadOnly = requests.every((each) => isRead(each, schema, planning.context.cache));
+  const reportsPosition = preferences.position === true && !isReadOnly && end === 'commit';
   return ok({
     access: isReadOnly ? 'read only' : 'read write',
     isolation: isolationOf(preferences),
     end,
-    preferenceHeaders: preferenceHeaders(preferences, 'batch', ineffective),
+    reportsPosition,
+    preferenceHeaders: preferenceHeaders(
+      preferences,
+      'batch',
+      reportsPosition ? ineffective : [...ineffective, 'position'],
+    ),
   });
 }
 

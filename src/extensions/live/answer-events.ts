@@ -4,6 +4,7 @@ import { isStream } from '../../contract/body-stream.ts';
 import { firstHeader, type HeaderList } from '../../contract/http.ts';
 import { fail, ok } from '../../contract/result.ts';
 import { EVENT_STREAM_TYPE } from '../../media/formats.ts';
+import { parsePreferences } from '../../request/preferences.ts';
 import { bodyHeaders } from '../../response/build-response.ts';
 import { readChannels } from './channel-names.ts';
 import type { ListedRead, Work } from '../../serve/request-context.ts';
@@ -18,7 +19,7 @@ type Streams = Pick<ServiceStreams, 'openChannels' | 'watch'>;
 export async function answerEvents(prepared: PreparedRows, work: Work, streams: Streams): Promise<Answer> {
   const { action, live } = prepared;
   if (live === undefined) return answerChannels(prepared, work, streams);
-  const headers = [...bodyHeaders(action), ...action.preferenceHeaders];
+  const headers = [...bodyHeaders(action), ...applyPosition(action.preferenceHeaders, work)];
   if (action.isHead) return ok(buildStreamResponse(headers, undefined, work.context));
   const lastId = firstHeader(work.request.headers, 'last-event-id');
   const only = { readId: undefined, live: ok(live), work, lastId, explain: explainWith(prepared, work) };
@@ -31,18 +32,29 @@ export function answerList(
   work: Work,
   streams: Streams,
 ): Promise<Answer> {
-  const headers: HeaderList = [['Content-Type', EVENT_STREAM_TYPE]];
+  const headers: HeaderList = [['Content-Type', EVENT_STREAM_TYPE], ...applyPosition([], work)];
   return answerRows([toWatched(first), ...others.map(toWatched)], work, { headers, streams });
 }
 
 async function answerRows(
   reads: readonly [WatchedRead, ...WatchedRead[]],
-  { context, phases }: Work,
+  work: Work,
   { headers, streams }: { readonly headers: HeaderList; readonly streams: Streams },
 ): Promise<Answer> {
-  const body = await streams.watch(reads, context.signal);
-  phases?.mark('transaction');
-  return body.ok ? ok(buildStreamResponse(headers, body.value, context)) : refuse(body.error);
+  const body = await streams.watch(reads, prefersPositions(work), work.context.signal);
+  work.phases?.mark('transaction');
+  return body.ok ? ok(buildStreamResponse(headers, body.value, work.context)) : refuse(body.error);
+}
+
+function prefersPositions({ request, context: { dialect, config } }: Work): boolean {
+  return parsePreferences(request.headers, { dialect, extensions: config.extensions }).position === true;
+}
+
+/** Adds the preference for positions, which only streams apply to reads. */
+function applyPosition(preferenceHeaders: HeaderList, work: Work): HeaderList {
+  if (!prefersPositions(work)) return preferenceHeaders;
+  const others = preferenceHeaders.map(([, applied]) => applied);
+  return [['Preference-Applied', [...others, 'position'].join(', ')]];
 }
 
 function toWatched({ id, lastEventId, prepared, work }: ListedRead): WatchedRead {

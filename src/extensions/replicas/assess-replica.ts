@@ -1,6 +1,6 @@
 // Decides from the answer to a probe whether a replica may serve reads. Pure.
-import type { LogPosition } from '../../sql/transaction-script.ts';
-import { parseLsn } from './log-position.ts';
+import type { LogPosition } from '../../contract/log-position.ts';
+import { parseLsn } from '../../contract/log-position.ts';
 import { TIMELINE } from './position-statements.ts';
 import type { TextRow } from '../../postgres/session/query.ts';
 import type { PositionHistory } from './position-history.ts';

@@ -1,7 +1,7 @@
 // Decides where a transaction may run (primary or standby) and whether a write reports its WAL position.
 import type { HeaderList } from '../../contract/http.ts';
 import type { DescribeAction, PlannedRows } from '../../plan/actions/action-plan.ts';
-import { LOG_END } from './position-statements.ts';
+import { LOG_END } from '../../sql/log-end.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { type PositionCarrier, readFreshness } from './read-freshness.ts';
 

@@ -1,8 +1,8 @@
 // Sends the WAL position of a write to the client, which returns it with its next reads (`docs/replicas.md`).
 import type { HeaderList } from '../../contract/http.ts';
-import { renderLogPosition } from './log-position.ts';
+import { renderLogPosition } from '../../contract/log-position.ts';
 import type { ScriptResult } from '../../contract/transaction.ts';
-import { LOG_END, readLogEnd } from './position-statements.ts';
+import { LOG_END, readLogEnd } from '../../sql/log-end.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { PositionCarrier } from './read-freshness.ts';
 
@@ -23,7 +23,7 @@ export function positionHeaders(
   if (afterCommit !== LOG_END) return [];
   const position = result.kind === 'outcome' ? readLogEnd(result.outcome.afterCommit ?? []) : undefined;
   const text = position === undefined ? UNKNOWN : renderLogPosition(position);
-  if (kind === 'header') return [[name, text]];
+  if (kind !== 'cookie') return [[name, text]];
   const cookie = `${name}=${text}; Path=${basePath || '/'}; HttpOnly; SameSite=Lax`;
   return [
     [name, text],

@@ -4,7 +4,7 @@ import type { AppConfig } from '../../config/table/app-config.ts';
 import type { HeaderList } from '../../contract/http.ts';
 import { allHeaders, listCookies } from '../../contract/http.ts';
 import type { Freshness } from '../../sql/transaction-script.ts';
-import { laterPosition, parseLogPosition } from './log-position.ts';
+import { laterPosition, parseLogPosition } from '../../contract/log-position.ts';
 
 /** How clients get the positions of their writes and send them with their reads. */
 export interface PositionCarrier {

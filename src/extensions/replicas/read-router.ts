@@ -1,10 +1,10 @@
 // Routes scripts to the primary or a replica. Reads go to the least busy replica. A read with a position waits until a
 // replica has reached it; a read that fails for a reason specific to the replica is retried elsewhere. Sits in front of
 // the pools of all servers (`docs/decisions/replicas.md`).
-import { hasReached } from './log-position.ts';
+import { hasReached, type LogPosition } from '../../contract/log-position.ts';
 import { type ApiError, isConnectionFailure } from '../../errors/api-error.ts';
 import { BEHIND_STATE, renderPositionCheck } from './position-statements.ts';
-import type { Freshness, LogPosition, TransactionScript } from '../../sql/transaction-script.ts';
+import type { Freshness, TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { ScriptTarget } from '../../serve/extension.ts';
 import type { ScriptReply } from '../../postgres/session/script-reply.ts';

@@ -1,6 +1,6 @@
 // The replicas of one primary: probes them, reports when one becomes or ceases to be eligible, and routes scripts.
 import type { Result } from '../../contract/result.ts';
-import { parseLsn } from './log-position.ts';
+import { parseLsn } from '../../contract/log-position.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';

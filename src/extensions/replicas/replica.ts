@@ -1,7 +1,8 @@
 // One replica: its state and the reads that run there. If it stops answering, its reads fail immediately, so that they
 // can be retried elsewhere.
 import { fail } from '../../contract/result.ts';
-import type { LogPosition, TransactionScript } from '../../sql/transaction-script.ts';
+import type { LogPosition } from '../../contract/log-position.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
 import type { CancelSignal } from '../../contract/cancel-signal.ts';
 import type { PoolStatistics } from '../../postgres/pool/pool.ts';
 import type { ScriptReply } from '../../postgres/session/script-reply.ts';

@@ -1,11 +1,12 @@
 // Recognizes and reads a list of reads to watch (`beyond.md` §6.1).
 import type { Dialect } from '../../contract/dialect.ts';
-import { firstHeader, type HttpRequest } from '../../contract/http.ts';
+import { firstHeader, type HeaderList, type HttpRequest } from '../../contract/http.ts';
 import { ok, type Result } from '../../contract/result.ts';
 import { parseAccept } from '../../media/accept.ts';
 import { EVENT_STREAM_TYPE } from '../../media/formats.ts';
 import { isBatch } from '../../request/is-batch.ts';
 import { type PartFault, type PartListRules, readPartList } from '../../request/part-list.ts';
+import { omitPreference } from '../../request/preferences.ts';
 import type { PartProblem, ReadPart } from '../../request/read-part.ts';
 import type { Slices } from '../../util/slices.ts';
 
@@ -51,7 +52,8 @@ function* toRead({ id = '', target, headers, lastEventId }: ReadPart): Slices<Re
   const queryAt = target.indexOf('?');
   const path = queryAt < 0 ? target : target.slice(0, queryAt);
   const rawQuery = queryAt < 0 ? '' : target.slice(queryAt + 1);
-  const own = [['accept', EVENT_STREAM_TYPE] as const, ...headers.filter(([name]) => name !== 'accept')];
+  const others = omitPreference(headers, 'position').filter(([name]) => name !== 'accept');
+  const own: HeaderList = [['accept', EVENT_STREAM_TYPE], ...others];
   return ok({ id, lastEventId, request: { method: 'GET', path, rawQuery, headers: own, body: NO_BODY } });
 }
 

@@ -51,6 +51,8 @@ export interface TransactionPlan {
   readonly preferredIsolation: IsolationLevel | undefined;
   /** `strong`: a read must see every write acknowledged before it. */
   readonly consistency: 'strong' | undefined;
+  /** Whether the response reports the position of the write in the write-ahead log. */
+  readonly reportsPosition?: true;
   /** In PostgreSQL's notation. */
   readonly timezone: string | undefined;
   /** Value of `Content-Profile` on responses with a body; undefined: no such header. */

@@ -20,6 +20,8 @@ export interface TransactionShape {
 export function planTransaction(request: ApiRequest, context: PlanContext, shape: TransactionShape): TransactionPlan {
   const { preferences, profile, query } = request;
   const { end, ineffective } = planEnd(preferences, context.config);
+  const hasPosition = shape.access === 'read write' && end === 'commit';
+  const unused = [...ineffective, ...shape.ineffective, ...(hasPosition ? [] : ['position' as const])];
   const { areTimezoneOffsetsEast } = context.dialect;
   return {
     schema: profile.schema,
@@ -27,11 +29,12 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
     end,
     preferredIsolation: isolationOf(preferences),
     consistency: preferences.consistency,
+    ...(hasPosition && preferences.position && { reportsPosition: true }),
     timezone: areTimezoneOffsetsEast
       ? preferences.timezone && toDatabaseZone(preferences.timezone)
       : preferences.timezone,
     contentProfile: profile.isNegotiated ? profile.schema : undefined,
-    preferenceHeaders: preferenceHeaders(preferences, shape.use, [...ineffective, ...shape.ineffective]),
+    preferenceHeaders: preferenceHeaders(preferences, shape.use, unused),
     ignoredText: query.ignoredText,
   };
 }

@@ -1,9 +1,10 @@
 // Checks of WAL positions on a real standby, and positions of commits on its primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseLsn } from '../../../src/extensions/replicas/log-position.ts';
-import type { LogPosition } from '../../../src/sql/transaction-script.ts';
+import { parseLsn } from '../../../src/contract/log-position.ts';
+import type { LogPosition } from '../../../src/contract/log-position.ts';
 import { runAlone } from '../support/run-alone.ts';
-import { LOG_END, readLogEnd, renderPositionCheck } from '../../../src/extensions/replicas/position-statements.ts';
+import { renderPositionCheck } from '../../../src/extensions/replicas/position-statements.ts';
+import { LOG_END, readLogEnd } from '../../../src/sql/log-end.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
 import { until } from '../../support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';

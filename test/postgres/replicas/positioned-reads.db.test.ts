@@ -3,12 +3,12 @@
 // seed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { LogPosition } from '../../../src/sql/transaction-script.ts';
+import type { LogPosition } from '../../../src/contract/log-position.ts';
 import { BATCH_TIMES } from '../../../src/extensions/shared-reads/batch-rules.ts';
 import { connect } from '../../../src/postgres/session/open-session.ts';
 import { Pool } from '../../../src/postgres/pool/pool.ts';
 import { ReadDispatcher } from '../../../src/extensions/shared-reads/read-dispatcher.ts';
-import { LOG_END, readLogEnd } from '../../../src/extensions/replicas/position-statements.ts';
+import { LOG_END, readLogEnd } from '../../../src/sql/log-end.ts';
 import { ReplicaSet, type ReplicaSetOptions } from '../../../src/extensions/replicas/replica-set.ts';
 import { COST_LIMITS, StatementCosts } from '../../../src/extensions/shared-reads/statement-costs.ts';
 import { joinConnections } from '../../../src/service/database/create-pool.ts';

@@ -101,7 +101,7 @@ export class FaultyStreams {
     if (prepared.value.kind !== 'events' || prepared.value.live === undefined) throw new Error('no rows to watch');
     const { live } = prepared.value;
     const explain = (error: ApiError): Promise<ApiError> => Promise.resolve(error);
-    return this.streams.watch([{ readId: undefined, live: ok(live), work, lastId, explain }], undefined);
+    return this.streams.watch([{ readId: undefined, live: ok(live), work, lastId, explain }], false, undefined);
   }
 
   /** Replaces the schema cache, so that everything is planned again. */
@@ -125,6 +125,7 @@ export class FaultyStreams {
     this.#xid += 1;
     this.#log?.onTransaction({
       xid: this.#xid,
+      position: { timeline: 1, lsn: BigInt(this.#xid) },
       byteLength: 10,
       changes: new Map([[TABLE, changes]]),
       described: new Map(described),
@@ -155,7 +156,9 @@ export class FaultyStreams {
   #openLog(log: LogOptions): ReturnType<ServiceStreamsOptions['live']['open']> {
     this.#log = log;
     const close = (): Promise<void> => this.#faults.pass('log.close', () => undefined);
-    return Promise.resolve(ok({ pause: () => {}, resume: () => {}, close }));
+    return Promise.resolve(
+      ok({ start: { timeline: 1, lsn: 0n }, ask: () => {}, pause: () => {}, resume: () => {}, close }),
+    );
   }
 
   #listen(listening: Listening): ReturnType<ServiceStreamsOptions['channels']['open']> {

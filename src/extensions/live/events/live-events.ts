@@ -1,15 +1,8 @@
 // Renders the events of a stream of rows (`beyond.md` §3.1b).
+import { type LogPosition, renderLogPosition } from '../../../contract/log-position.ts';
 import type { LiveKey } from '../plan/plan-live.ts';
 import type { Slices } from '../../../util/slices.ts';
-import {
-  encodeEvent,
-  type EncodedEvent,
-  encodeText,
-  END,
-  type EventHead,
-  renderEvent,
-  renderHead,
-} from './event-text.ts';
+import { encodeEvent, type EncodedEvent, encodeText, END, renderEvent, renderHead } from './event-text.ts';
 import { parseKey, readRow, type RowsDifference } from './row-changes.ts';
 import type { LiveRows } from './sent-rows.ts';
 
@@ -18,13 +11,15 @@ export interface LiveEvent extends EncodedEvent {
   readonly name: 'rows' | 'change' | 'reset';
   /** Undefined for `reset`. */
   readonly id: string | undefined;
+  /** Up to where the rows contain all commits, if that is known. */
+  readonly position: LogPosition | undefined;
   /** Index in the first piece. */
   readonly dataStart: number;
 }
 
 /** Tells the client to discard its rows. */
 export const RESET: LiveEvent = describe(
-  { name: 'reset', id: undefined },
+  { name: 'reset', id: undefined, position: undefined },
   renderEvent({ name: 'reset', id: undefined, data: '' }),
 );
 export const EXPIRED: EncodedEvent = renderEvent({ name: 'expired', id: undefined, data: '' });
@@ -32,15 +27,14 @@ export const EXPIRED: EncodedEvent = renderEvent({ name: 'expired', id: undefine
 const ENCODER = new TextEncoder();
 const END_OF_ROWS = ENCODER.encode('}\n\n');
 
-function describe<Head extends EventHead>(
-  head: Head,
-  event: EncodedEvent,
-): Head & EncodedEvent & { dataStart: number } {
-  return { ...event, ...head, dataStart: renderHead(head).length };
+type LiveHead = Pick<LiveEvent, 'name' | 'id' | 'position'>;
+
+function describe({ name, id, position }: LiveHead, { pieces, byteLength }: EncodedEvent): LiveEvent {
+  return { pieces, byteLength, name, id, position, dataStart: renderHead({ name, id }).length };
 }
 
-export function* renderRows(read: LiveRows, id: string): Slices<LiveEvent> {
-  const head = { name: 'rows', id } as const;
+export function* renderRows(read: LiveRows, place: Omit<LiveHead, 'name'>): Slices<LiveEvent> {
+  const head = { ...place, name: 'rows' } as const;
   return describe(head, yield* encodeEvent(head, read.kind === 'whole' ? [read.body] : listRows(read.lines)));
 }
 
@@ -70,8 +64,12 @@ function* rowsOf(lines: readonly Uint8Array[]): Generator<Uint8Array> {
   for (const line of lines) yield readRow(line);
 }
 
-export function* renderChange({ upserted, deleted }: RowsDifference, key: LiveKey, id: string): Slices<LiveEvent> {
-  const head = { name: 'change', id } as const;
+export function* renderChange(
+  { upserted, deleted }: RowsDifference,
+  key: LiveKey,
+  place: Omit<LiveHead, 'name'>,
+): Slices<LiveEvent> {
+  const head = { ...place, name: 'change' } as const;
   return describe(head, yield* encodeEvent(head, listChanges()));
 
   function* listChanges(): Generator<Uint8Array> {
@@ -111,4 +109,25 @@ function renderKeyObject(values: readonly string[], key: LiveKey): string {
     return `${JSON.stringify(name)}: ${isNumber ? value : JSON.stringify(value)}`;
   });
   return `{${members.join(', ')}}`;
+}
+
+/** Streams at the same position share its event. */
+const positionEvents: WeakMap<LogPosition, EncodedEvent> = new WeakMap();
+
+export function renderPosition(position: LogPosition): EncodedEvent {
+  const known = positionEvents.get(position);
+  if (known !== undefined) return known;
+  const event = renderEvent({ name: 'position', id: undefined, data: renderLogPosition(position) });
+  positionEvents.set(position, event);
+  return event;
+}
+
+/** Returns both events as one, which is sent at once. @param event may be shared with other streams */
+export function followByPosition(event: EncodedEvent, position: LogPosition): EncodedEvent {
+  const following = renderPosition(position);
+  return {
+    pieces: [...event.pieces, ...following.pieces],
+    byteLength: event.byteLength + following.byteLength,
+    shared: event.shared ?? event,
+  };
 }

@@ -1,5 +1,6 @@
 // Reduces a request for live rows to the headers and claims that the database sees. Equal ones can share a read.
 import type { HeaderList, HttpRequest } from '../../../contract/http.ts';
+import { omitPreference } from '../../../request/preferences.ts';
 import { memberName, splitMembers } from '../../../util/json-object.ts';
 
 /** Headers that change the rows or their form. */
@@ -28,6 +29,8 @@ export function renderGroupKey(
   { path, rawQuery, headers, isLongQuery }: HttpRequest,
   { role, claims, shown }: { readonly role: string; readonly claims: string; readonly shown: HeaderList },
 ): string {
-  const deciding = DECIDING.map((name) => headers.filter(([key]) => key === name).map(([, value]) => value));
+  // Streams with and without positions share a group.
+  const known = omitPreference(headers, 'position');
+  const deciding = DECIDING.map((name) => known.filter(([key]) => key === name).map(([, value]) => value));
   return JSON.stringify([role, claims, path, rawQuery, isLongQuery === true, deciding, shown]);
 }

@@ -1,4 +1,5 @@
 // What a transaction has changed, as the write-ahead log reports it.
+import type { LogPosition } from '../../../contract/log-position.ts';
 
 /** Values as text; undefined: unknown, because the value is long. */
 export type LogRow = readonly (string | null | undefined)[];
@@ -15,6 +16,8 @@ export interface RowChange {
 export type RelationChanges = readonly RowChange[] | 'all';
 
 export interface LogTransaction {
+  /** Where its commit ends. */
+  readonly position: LogPosition;
   /** Of the values in `changes`. */
   readonly byteLength: number;
   /** Without its epoch. */

@@ -17,12 +17,18 @@ const MAX_BYTES = 4_194_304;
 const MAX_VALUE_BYTES = 1024;
 
 export class LogDecoder {
+  readonly #timeline: number;
   /** Names of the columns of each table, by its oid. */
   readonly #columns: Map<number, readonly string[]> = new Map();
   #xid = 0;
   #byteLength = 0;
   #changes: Map<number, RowChange[] | 'all'> = new Map();
   #described: Map<number, string> = new Map();
+
+  /** @param timeline of the log */
+  constructor(timeline: number) {
+    this.#timeline = timeline;
+  }
 
   /** @returns the transaction that the message completes, if any */
   decode(message: Buffer): LogTransaction | undefined {
@@ -32,7 +38,7 @@ export class LogDecoder {
         this.#begin(cursor);
         return undefined;
       case 'C':
-        return this.#commit();
+        return this.#commit(cursor);
       case 'R':
         this.#describe(cursor);
         return undefined;
@@ -57,10 +63,12 @@ export class LogDecoder {
     this.#described = new Map();
   }
 
-  #commit(): LogTransaction {
+  #commit(cursor: MessageCursor): LogTransaction {
+    cursor.skip(9);
+    const position = { timeline: this.#timeline, lsn: endOfRecord(cursor.uint64()) };
     const changes: ReadonlyMap<number, RelationChanges> = this.#changes;
     this.#changes = new Map();
-    return { xid: this.#xid, byteLength: this.#byteLength, changes, described: this.#described };
+    return { position, xid: this.#xid, byteLength: this.#byteLength, changes, described: this.#described };
   }
 
   #describe(cursor: MessageCursor): void {
@@ -107,6 +115,20 @@ export class LogDecoder {
     cursor.skip(1);
     for (let index = 0; index < count; index += 1) this.#changes.set(cursor.uint32(), 'all');
   }
+}
+
+const SMALLEST_PAGE = 1024n;
+const SMALLEST_SEGMENT = 1_048_576n;
+const PAGE_HEADER = 24n;
+const SEGMENT_HEADER = 40n;
+
+/**
+ * Returns the position that PostgreSQL reports when this one is the end of the log: behind the header of the next page, if
+ * a page ends here. No commit ends in between, because its record is longer than the header, wherever pages end.
+ */
+export function endOfRecord(lsn: bigint): bigint {
+  if (lsn % SMALLEST_PAGE !== 0n) return lsn;
+  return lsn + (lsn % SMALLEST_SEGMENT === 0n ? SEGMENT_HEADER : PAGE_HEADER);
 }
 
 /** Copies values out of the message, whose memory would otherwise stay in use. */

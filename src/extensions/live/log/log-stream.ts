@@ -2,7 +2,8 @@
 // https://www.postgresql.org/docs/current/protocol-replication.html
 import { quoteIdentifier } from '../../../contract/identifiers.ts';
 import type { LogTransaction } from './log-changes.ts';
-import { ok, type Result } from '../../../contract/result.ts';
+import { type LogPosition, parseLsn } from '../../../contract/log-position.ts';
+import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import { toDatabaseError } from '../../../postgres/session/connection-fault.ts';
 import type { Exchange } from '../../../postgres/session/exchange.ts';
@@ -13,7 +14,7 @@ import { encodeCopyData, encodeSimpleQuery } from '../../../postgres/wire/contro
 import type { ServerMessage } from '../../../postgres/wire/decoder.ts';
 import { COPY_BOTH, COPY_DATA } from '../../../postgres/wire/message-type.ts';
 import type { ServerError } from '../../../postgres/wire/read-message.ts';
-import { LogDecoder } from './log-decoder.ts';
+import { endOfRecord, LogDecoder } from './log-decoder.ts';
 import { MessageCursor } from './message-cursor.ts';
 
 export interface LogStreamOptions {
@@ -22,11 +23,17 @@ export interface LogStreamOptions {
   /** Unique in the cluster; lower-case letters, digits and underscores. */
   readonly slot: string;
   onTransaction(transaction: LogTransaction): void;
+  /** Called when all transactions up to a position have been received. */
+  onPosition(position: LogPosition): void;
   /** Called once when the connection is lost, but not after `close`. */
   onLoss(details: string): void;
 }
 
 export interface LogStream {
+  /** All transactions up to it are not part of this log. */
+  readonly start: LogPosition;
+  /** Asks the server how far it has read the log, which `onPosition` reports. */
+  ask(): void;
   /** Stops reading until `resume`: the server then waits. */
   pause(): void;
   resume(): void;
@@ -66,8 +73,14 @@ async function start(session: Session, options: LogStreamOptions): Promise<Resul
     `CREATE_REPLICATION_SLOT ${options.slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`,
   );
   if (!created.ok) return created;
+  const identified = await query(session, 'IDENTIFY_SYSTEM');
+  if (!identified.ok) return identified;
+  const timeline = Number(identified.value[0]?.[1]);
+  const lsn = parseLsn(created.value[0]?.[1] ?? '');
+  if (!Number.isSafeInteger(timeline) || lsn === undefined)
+    return fail({ kind: 'connectionLost', details: 'the database server has not named the start of its log' });
   const names = quoteIdentifier(options.publication).replaceAll("'", "''");
-  const run = new LogRun(session, options);
+  const run = new LogRun(session, timeline, options);
   const begun = await run.begin(
     `START_REPLICATION SLOT ${options.slot} LOGICAL 0/0 (proto_version '1', publication_names '${names}')`,
   );
@@ -77,6 +90,8 @@ async function start(session: Session, options: LogStreamOptions): Promise<Resul
     options.onLoss(details);
   };
   return ok({
+    start: { timeline, lsn: endOfRecord(lsn) },
+    ask: () => run.report(true),
     pause: () => {
       run.isPaused = true;
       session.pause();
@@ -97,15 +112,18 @@ class LogRun implements Exchange {
   isPaused = false;
   readonly #session: Session;
   readonly #options: LogStreamOptions;
-  readonly #decoder = new LogDecoder();
+  readonly #timeline: number;
+  readonly #decoder: LogDecoder;
   #settle: ((begun: Result<void, ApiError>) => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #received = 0n;
   /** Whether the server has sent anything since the last report. */
   #hasHeard = true;
 
-  constructor(session: Session, options: LogStreamOptions) {
+  constructor(session: Session, timeline: number, options: LogStreamOptions) {
     this.#session = session;
+    this.#timeline = timeline;
+    this.#decoder = new LogDecoder(timeline);
     this.#options = options;
   }
 
@@ -160,9 +178,11 @@ class LogRun implements Exchange {
     const cursor = new MessageCursor(bytes.subarray(start, end));
     const kind = cursor.letter();
     if (kind === 'k') {
-      this.#note(cursor.uint64());
+      const lsn = cursor.uint64();
+      this.#note(lsn);
+      this.#options.onPosition({ timeline: this.#timeline, lsn: endOfRecord(lsn) });
       cursor.skip(8);
-      if (cursor.letter() === '\u0001') this.#report(false);
+      if (cursor.letter() === '\u0001') this.report(false);
     } else if (kind === 'w') {
       cursor.skip(8);
       this.#note(cursor.uint64());
@@ -179,11 +199,11 @@ class LogRun implements Exchange {
   #checkAndReport(): void {
     if (!this.#hasHeard && !this.isPaused) return this.#session.destroy('the database server no longer responds');
     this.#hasHeard = false;
-    this.#report(true);
+    this.report(true);
   }
 
   /** Nothing is ever sent again, so everything received counts as flushed. */
-  #report(asksForReply: boolean): void {
+  report(asksForReply: boolean): void {
     const data = Buffer.alloc(34);
     data.write('r', 0, 'latin1');
     for (const at of [1, 9, 17]) data.writeBigUInt64BE(this.#received, at);

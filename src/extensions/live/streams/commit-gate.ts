@@ -1,5 +1,6 @@
 // Holds back transactions of the log until other sessions can see them: the log reports a commit earlier than that.
 import type { LogTransaction } from '../log/log-changes.ts';
+import type { LogPosition } from '../../../contract/log-position.ts';
 import { ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import { parseSnapshot, shows, type Snapshot } from '../events/visibility.ts';
@@ -10,8 +11,14 @@ import type { RunQuery } from '../../../serve/extension.ts';
 export interface CommitGateOptions {
   readonly query: RunQuery;
   readonly observe: Observe;
-  /** Called in the order of the commits. */
-  readonly onVisible: (transactions: readonly LogTransaction[]) => void;
+  /**
+   * Called in the order of the commits.
+   *
+   * @param position up to which all transactions are visible with these, unless the log may have missed some
+   */
+  readonly onVisible: (transactions: readonly LogTransaction[], position: LogPosition | undefined) => void;
+  /** Called when all transactions up to a position are visible. */
+  readonly onPosition: (position: LogPosition) => void;
   /** Called when transactions that the log may have missed have ended: all rows must be read again. */
   readonly onUnlogged: () => void;
 }
@@ -30,6 +37,10 @@ export class CommitGate {
   readonly #options: CommitGateOptions;
   #waiting: LogTransaction[] = [];
   #waitingBytes = 0;
+  /** What the log has reported so far ends here. */
+  #end: LogPosition | undefined;
+  /** Where the last visible transaction ends. */
+  #released: LogPosition | undefined;
   /** Transactions that may have committed just before the log began, so that the log does not contain them. */
   #early: ReadonlySet<bigint> | undefined;
   /** Called when the first answer has come. */
@@ -68,13 +79,38 @@ export class CommitGate {
     return this.#early === undefined ? new Promise((resolve) => (this.#onStarted = resolve)) : Promise.resolve();
   }
 
+  /** @param position where the log begins */
+  begin(position: LogPosition): void {
+    this.#end ??= position;
+    this.#released ??= position;
+  }
+
   add(transaction: LogTransaction): void {
     if (this.#waiting.length === 0) this.#heldSince = performance.now();
     this.#waiting.push(transaction);
     this.#waitingBytes += transaction.byteLength;
+    this.#end = transaction.position;
     if (this.#isAsking) return;
     clearTimeout(this.#timer);
     void this.#ask();
+  }
+
+  /** Call when the log contains no other transactions up to the position. */
+  reach(position: LogPosition): void {
+    this.#end = position;
+    if (this.#waiting.length === 0) this.publish();
+  }
+
+  /** Reports the position up to which all transactions are visible, if it is known. */
+  publish(): void {
+    const position = this.#position;
+    if (position !== undefined && !this.#isClosed) this.#options.onPosition(position);
+  }
+
+  /** Undefined while the log may have missed transactions. */
+  get #position(): LogPosition | undefined {
+    if (this.#early?.size !== 0) return undefined;
+    return this.#waiting.length === 0 ? this.#end : this.#released;
   }
 
   get isClosed(): boolean {
@@ -96,6 +132,7 @@ export class CommitGate {
     if (!shown.ok) return this.#askAgain(FAILURE_PAUSE_MS);
     this.#settleEarly(shown.value);
     this.#release(shown.value);
+    this.publish();
     if (this.#waiting.length > 0) this.#askAgain(this.#waiting.length > asked ? 0 : PAUSE_MS);
     else if (this.#early !== undefined && this.#early.size > 0) {
       this.#idlePause = Math.min(this.#idlePause * 2, MAX_IDLE_PAUSE_MS);
@@ -130,7 +167,8 @@ export class CommitGate {
     if (visible.length === 0) return;
     this.#waiting = held < 0 ? [] : this.#waiting.slice(held);
     for (const { byteLength } of visible) this.#waitingBytes -= byteLength;
+    this.#released = visible.at(-1)?.position;
     this.#heldSince = performance.now();
-    this.#options.onVisible(visible);
+    this.#options.onVisible(visible, this.#position);
   }
 }

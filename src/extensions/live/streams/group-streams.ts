@@ -51,6 +51,11 @@ export class GroupStreams {
     this.#behind.delete(stream);
   }
 
+  /** Whether the stream has received everything that the group has sent. */
+  isCurrent(stream: LiveStream): boolean {
+    return this.#current.has(stream);
+  }
+
   isReturning(stream: LiveStream): boolean {
     return this.#returning.has(stream);
   }

@@ -1,6 +1,7 @@
 // Streams that share one read: reads the rows that have changed, and encodes each event once for all streams. One read
 // runs at a time. Any failure ends the streams with an error and closes the group, so no client waits forever.
 import type { LogTransaction, RelationChanges } from '../log/log-changes.ts';
+import type { LogPosition } from '../../../contract/log-position.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import { findTouchedKeys } from '../events/concerns.ts';
@@ -31,6 +32,8 @@ export interface LiveGroupOptions {
   readonly sign: (number: number) => string;
   readonly createHash: CreateHash;
   readonly settings: () => GroupSettings;
+  /** Returns up to where all commits that concern the group have been passed on to it. */
+  readonly position: () => LogPosition | undefined;
   readonly counts: LiveCounts;
   readonly observe: Observe;
   /** Called with the streams of the group when an error has ended it. */
@@ -69,6 +72,8 @@ interface Round {
   readonly requests: readonly WaitingRequest[];
   readonly returning: readonly LiveStream[];
   readonly share: MemoryShare;
+  /** The rows contain all commits up to it. */
+  readonly position: LogPosition | undefined;
 }
 
 const GIVEN_UP: ApiError = { kind: 'overloaded', details: 'The rows are no longer watched', option: undefined };
@@ -92,6 +97,10 @@ export class LiveGroup {
   readonly #share: MemoryShare;
   readonly #interest: Interest;
   #isReading = false;
+  /** What the streams have received contains all commits up to it. */
+  #contained: LogPosition | undefined;
+  /** The stream that is receiving events which others have received before. */
+  #welcoming: LiveStream | undefined;
   readonly #resync: ResyncTimer;
   /** Aborts when the group is over. */
   readonly #ending = new AbortController();
@@ -130,6 +139,22 @@ export class LiveGroup {
     });
   }
 
+  /** Returns up to where the events of the group contain all commits; undefined if the stream lacks some of them. */
+  positionOf(stream: LiveStream): LogPosition | undefined {
+    if (stream === this.#welcoming || !this.#streams.isCurrent(stream)) return undefined;
+    return this.#isSettled ? this.#options.position() : this.#contained;
+  }
+
+  /** Whether there is nothing to read, so that the streams contain everything that has been passed on. */
+  get #isSettled(): boolean {
+    return this.hasStarted && this.#dirt.isClean && !this.#isReading;
+  }
+
+  /** Call before something may have to be read. */
+  #leaveSettled(): void {
+    if (this.#isSettled) this.#contained = this.#options.position();
+  }
+
   /** Sends no events to a stream with a slow client until `rejoin`. */
   suspend(stream: LiveStream): void {
     this.#streams.suspend(stream);
@@ -147,6 +172,7 @@ export class LiveGroup {
 
   /** Reads all rows again. @param mustPlan whether to plan first, because what the read depends on may have changed */
   refresh(mustPlan: boolean): void {
+    this.#leaveSettled();
     this.#dirt.addAll(mustPlan);
     this.#pump();
   }
@@ -178,13 +204,15 @@ export class LiveGroup {
   /** Notes changes that have become visible. */
   #take({ changes }: LogTransaction): void {
     try {
+      this.#leaveSettled();
       const plan = this.#plan;
       if (plan === undefined) this.#dirt.addAll();
       else for (const [oid, change] of changes) this.#touch(plan, oid, change);
-      this.#pump();
     } catch (error) {
       this.#end(noteCrash(error, this.#options.observe));
     }
+    // When all transactions that have become visible together are noted.
+    queueMicrotask(() => this.#pump());
   }
 
   #touch({ sources, dependence, keyed }: PlannedWatch, oid: number, changes: RelationChanges): void {
@@ -206,6 +234,7 @@ export class LiveGroup {
   async #run(): Promise<void> {
     this.#isReading = true;
     const work = this.#dirt.take();
+    const position = this.#options.position();
     // Later requests and streams wait for a read that begins after their arrival.
     const requests = work.kind === 'all' ? this.#requests.splice(0) : [];
     this.#admitting = requests;
@@ -213,7 +242,7 @@ export class LiveGroup {
     const share = this.#options.memory.shareOfRead();
     const begun = performance.now();
     try {
-      const verdict = await this.#update({ work, requests, returning, share });
+      const verdict = await this.#update({ work, requests, returning, share, position });
       if (verdict.ok) this.#noteRead(begun);
       else this.#noteFailure(verdict.error, requests);
     } catch (error) {
@@ -307,7 +336,9 @@ export class LiveGroup {
 
   async #send(difference: RowsDifference | 'all' | 'same', read: LiveRows, round: Round): Promise<void> {
     let rows: LiveEvent | undefined;
-    const render = async (id: string): Promise<LiveEvent> => (rows ??= await this.#runSlices(renderRows(read, id)));
+    const { position } = round;
+    const render = async (id: string): Promise<LiveEvent> =>
+      (rows ??= await this.#runSlices(renderRows(read, { id, position })));
     const mustReset = this.#mustReset;
     this.#mustReset = false;
     const change = this.#start() || isNothing(difference) ? 'same' : mustReset ? 'all' : difference;
@@ -317,16 +348,18 @@ export class LiveGroup {
       this.#ring.addWhole(event);
       if (mustReset) await this.#runSlices(this.#streams.send(RESET));
       await this.#runSlices(this.#streams.send(event));
-    } else if (change !== 'same') await this.#sendChange(change, round.work);
+    } else if (change !== 'same') await this.#sendChange(change, round);
     const missed = round.requests.map(({ lastId }) => (lastId === undefined ? undefined : this.#ring.since(lastId)));
     if (round.returning.length > 0 || missed.includes(undefined)) await render(this.#ring.id);
     for (const stream of round.returning)
-      if (this.#streams.isReturning(stream)) this.#welcome(stream, this.#begin(rows, true));
+      if (this.#streams.isReturning(stream)) this.#welcome(stream, this.#begin(rows, true), position);
     await this.#runSlices(
       visitInSlices(round.requests.entries(), ([index, request]) => {
-        if (!this.#isOver) this.#admit(request, missed[index] ?? this.#begin(rows, request.lastId !== undefined));
+        if (this.#isOver) return;
+        this.#admit(request, missed[index] ?? this.#begin(rows, request.lastId !== undefined), position);
       }),
     );
+    this.#contained = position;
   }
 
   /** @returns whether the rows have been read for the first time */
@@ -337,10 +370,10 @@ export class LiveGroup {
     return true;
   }
 
-  async #sendChange(difference: RowsDifference, work: Work): Promise<void> {
+  async #sendChange(difference: RowsDifference, { work, position }: Round): Promise<void> {
     const key = this.#plan?.keyed?.key;
     if (key === undefined) return;
-    const event = await this.#runSlices(renderChange(difference, key, this.#ring.nextId));
+    const event = await this.#runSlices(renderChange(difference, key, { id: this.#ring.nextId, position }));
     if (this.#isOver) return;
     // Rows that are missing from a full read may have become invisible, so no client may get their old events again.
     if (work.kind === 'all' && difference.deleted.length > 0) this.#ring.forget();
@@ -348,9 +381,9 @@ export class LiveGroup {
     await this.#runSlices(this.#streams.send(event));
   }
 
-  #admit({ open, settle }: WaitingRequest, events: readonly LiveEvent[]): void {
+  #admit({ open, settle }: WaitingRequest, events: readonly LiveEvent[], position: LogPosition | undefined): void {
     const stream = open();
-    if (stream !== undefined) this.#welcome(stream, events);
+    if (stream !== undefined) this.#welcome(stream, events, position);
     settle(ok(stream));
   }
 
@@ -361,9 +394,13 @@ export class LiveGroup {
     return [RESET, rows];
   }
 
-  #welcome(stream: LiveStream, events: readonly LiveEvent[]): void {
+  /** @param position up to which the stream contains all commits behind the events */
+  #welcome(stream: LiveStream, events: readonly LiveEvent[], position: LogPosition | undefined): void {
     this.#streams.add(stream);
+    this.#welcoming = stream;
     for (const event of events) stream.push(event);
+    this.#welcoming = undefined;
+    stream.reach(position);
   }
 }
 

@@ -2,6 +2,7 @@
 import { ANCESTORS_SQL } from '../plan/live-sources.sql.ts';
 import type { CancelSignal } from '../../../contract/cancel-signal.ts';
 import type { LogTransaction } from '../log/log-changes.ts';
+import type { LogPosition } from '../../../contract/log-position.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import { EventStore } from '../events/event-ring.ts';
@@ -33,6 +34,8 @@ export interface LiveHubOptions extends Pick<LogFeedOptions, 'open' | 'observe' 
   readonly bufferSize: () => number;
   /** Number of groups without streams that are kept for clients that reconnect. */
   readonly maxLingering: () => number;
+  /** Called when the position has changed. */
+  readonly onAdvance: () => void;
   /** Called with the streams of a group that has ended because of an error. */
   readonly onEnd: (streams: readonly LiveStream[], error: ApiError) => void;
 }
@@ -68,6 +71,7 @@ export class LiveHub {
   /** Groups without streams, the one that has been idle longest first. */
   readonly #lingering: Set<Member> = new Set();
   #serial = 0;
+  #position: LogPosition | undefined;
   /** Serializes the passing of transactions. */
   #work: Promise<void> = Promise.resolve();
 
@@ -76,10 +80,21 @@ export class LiveHub {
     this.#store = new EventStore(options.bufferSize, options.memory);
     this.#feed = new LogFeed({
       ...options,
-      onVisible: (transactions) => this.#pass(transactions),
+      onVisible: (transactions, position) => this.#pass(transactions, position),
+      onPosition: (position) => this.#advance(position),
       onUnlogged: () => this.refresh(false),
       onReopened: () => this.refresh(true),
     });
+  }
+
+  /** All commits up to it have been passed on to the groups that they concern. */
+  get position(): LogPosition | undefined {
+    return this.#position;
+  }
+
+  /** Asks the database how far the log reaches. */
+  askPosition(): void {
+    this.#feed.ask();
   }
 
   get groups(): number {
@@ -160,7 +175,16 @@ export class LiveHub {
       this.#options.onEnd(streams, error);
     };
     const { counts } = this;
-    const options = { ...this.#options, watched, store: this.#store, interests: this.#interests, sign, counts, onEnd };
+    const options: LiveGroupOptions = {
+      ...this.#options,
+      watched,
+      store: this.#store,
+      interests: this.#interests,
+      sign,
+      counts,
+      onEnd,
+      position: () => this.#position,
+    };
     const member: Member = { key, group: new LiveGroup(options, share), linger: undefined, waiting: 0 };
     this.#members.set(key, member);
     return member;
@@ -190,17 +214,35 @@ export class LiveHub {
     if (this.#members.size === 0) void this.#feed.close();
   }
 
-  #pass(transactions: readonly LogTransaction[]): void {
+  #pass(transactions: readonly LogTransaction[], position: LogPosition | undefined): void {
     this.#work = this.#work.then(async () => {
-      const passed = await attempt(() => this.#passNow(transactions), this.#options.observe);
+      const passed = await attempt(() => this.#passNow(transactions, position), this.#options.observe);
       // It is unknown which groups the transactions concern.
-      if (!passed.ok) this.refresh(true);
+      if (passed.ok) return;
+      this.refresh(true);
+      this.#reach(position);
     });
   }
 
-  async #passNow(transactions: readonly LogTransaction[]): Promise<Result<void, ApiError>> {
+  /** Takes effect behind the transactions before it. */
+  #advance(position: LogPosition): void {
+    this.#work = this.#work.then(() => this.#reach(position));
+  }
+
+  #reach(position: LogPosition | undefined): void {
+    if (position === undefined) return;
+    this.#position = position;
+    this.#options.onAdvance();
+  }
+
+  async #passNow(
+    transactions: readonly LogTransaction[],
+    position: LogPosition | undefined,
+  ): Promise<Result<void, ApiError>> {
     await this.#noticeDefinitions(new Map(transactions.flatMap(({ described }) => [...described])));
     for (const transaction of transactions) this.#interests.pass(transaction);
+    // Before the groups begin to read, so that the position covers what they read.
+    this.#reach(position);
     return ok(undefined);
   }
 

@@ -1,10 +1,19 @@
 // A response with live rows: the events of one read, or of several, each with the id of its read (`beyond.md` §6.1).
+import { laterPosition, type LogPosition } from '../../../contract/log-position.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { EncodedEvent } from '../events/event-text.ts';
-import { addReadId, type LiveEvent, renderFailure, renderReadFailure } from '../events/live-events.ts';
+import {
+  addReadId,
+  followByPosition,
+  type LiveEvent,
+  renderFailure,
+  renderPosition,
+  renderReadFailure,
+} from '../events/live-events.ts';
 import { EventBody, type EventBodyOptions } from './event-body.ts';
 
 export interface LiveResponseOptions extends Pick<EventBodyOptions, 'maxBacklog' | 'memory'> {
+  readonly hasPositions: boolean;
   readonly describe: (error: ApiError) => StreamFailure;
   /** Called with the number of reads that have ended. */
   readonly onStreamsEnd: (count: number) => void;
@@ -21,6 +30,8 @@ export interface StreamFailure {
 
 /** The group that sends events to a stream. */
 interface StreamGroup {
+  /** Returns up to where what the group has sent contains all commits; undefined if the stream lacks some of it. */
+  positionOf(stream: LiveStream): LogPosition | undefined;
   suspend(stream: LiveStream): void;
   rejoin(stream: LiveStream): void;
   leave(stream: LiveStream): void;
@@ -36,6 +47,8 @@ export class LiveResponse {
   readonly #behind: Set<LiveStream> = new Set();
   /** Errors that a slow client has not received. No group would send them again. */
   readonly #missedFailures: Set<EncodedEvent> = new Set();
+  /** The latest position that was sent. */
+  #reached: LogPosition | undefined;
 
   constructor(options: LiveResponseOptions) {
     this.#options = options;
@@ -61,10 +74,32 @@ export class LiveResponse {
   }
 
   push(stream: LiveStream, event: LiveEvent): void {
-    if (stream.readId === undefined) return this.body.push(event);
-    const own = addReadId(event, stream.readId);
-    this.#sources.set(own, stream);
-    this.body.push(own);
+    const own = stream.readId === undefined ? event : addReadId(event, stream.readId);
+    const position = event.name === 'reset' ? undefined : this.#findPosition();
+    const sent = position === undefined ? own : followByPosition(own, position);
+    this.#reached = position ?? this.#reached;
+    if (stream.readId !== undefined) this.#sources.set(sent, stream);
+    this.body.push(sent);
+  }
+
+  /** Sends the position if it is a later one. */
+  pushPosition(): void {
+    const position = this.#findPosition();
+    if (position === undefined || !isBehind(this.#reached, position)) return;
+    this.#reached = position;
+    this.body.push(renderPosition(position));
+  }
+
+  /** Returns up to where the response contains all commits that concern it, in all of its reads. */
+  #findPosition(): LogPosition | undefined {
+    if (!this.#options.hasPositions) return undefined;
+    let earliest: LogPosition | undefined;
+    for (const stream of this.#streams) {
+      const position = this.#behind.has(stream) ? undefined : stream.position;
+      if (position === undefined) return undefined;
+      if (earliest === undefined || isBehind(position, earliest)) earliest = position;
+    }
+    return earliest !== undefined && isBehind(earliest, this.#reached) ? this.#reached : earliest;
   }
 
   /** Sends the error. The response ends with its last read. */
@@ -101,7 +136,7 @@ export class LiveResponse {
     for (const event of failures) this.body.push(event);
     const streams = [...this.#behind];
     this.#behind.clear();
-    for (const stream of streams) stream.group?.rejoin(stream);
+    for (const stream of streams) stream.rejoin();
     this.#endIfDone();
   }
 
@@ -112,10 +147,17 @@ export class LiveResponse {
   }
 }
 
+function isBehind(position: LogPosition | undefined, other: LogPosition | undefined): boolean {
+  if (position === undefined || other === undefined) return other !== undefined;
+  return other !== position && laterPosition(other, position) === other;
+}
+
 /** The events of one read, as its group sends them. */
 export class LiveStream {
   readonly readId: string | undefined;
   readonly #response: LiveResponse;
+  /** What was sent contains all commits up to it; undefined while the stream lacks rows. */
+  #sent: LogPosition | undefined;
   #group: StreamGroup | undefined;
   #onLeft: (() => void) | undefined;
 
@@ -136,7 +178,26 @@ export class LiveStream {
   }
 
   push(event: LiveEvent): void {
+    this.#sent = event.position;
     this.#response.push(this, event);
+  }
+
+  /** Call when the stream contains all commits up to the position. */
+  reach(position: LogPosition | undefined): void {
+    this.#sent = position;
+    this.#response.pushPosition();
+  }
+
+  /** Up to where the stream contains all commits that concern it; undefined while it lacks rows. */
+  get position(): LogPosition | undefined {
+    const known = this.#sent && this.#group?.positionOf(this);
+    return this.#sent && known ? laterPosition(known, this.#sent) : this.#sent;
+  }
+
+  /** Call when the client has missed events, and can receive rows again. */
+  rejoin(): void {
+    this.#sent = undefined;
+    this.#group?.rejoin(this);
   }
 
   fail(error: ApiError): void {

@@ -1,6 +1,7 @@
 // Keeps the log of the database open while clients watch rows, and passes transactions on once they are visible.
 import { randomBytes } from 'node:crypto';
 import type { LogTransaction } from '../log/log-changes.ts';
+import type { LogPosition } from '../../../contract/log-position.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { Observe } from '../../../observe/observation.ts';
@@ -9,9 +10,9 @@ import { attempt } from './attempt.ts';
 import { CommitGate, type CommitGateOptions } from './commit-gate.ts';
 import { retryDelay } from '../../../service/scheduling/waiting.ts';
 
-export interface LogFeedOptions extends Pick<CommitGateOptions, 'query' | 'onVisible' | 'onUnlogged'> {
+export interface LogFeedOptions extends Pick<CommitGateOptions, 'query' | 'onVisible' | 'onPosition' | 'onUnlogged'> {
   readonly open: (
-    options: Pick<LogStreamOptions, 'slot' | 'onTransaction' | 'onLoss'>,
+    options: Pick<LogStreamOptions, 'slot' | 'onTransaction' | 'onPosition' | 'onLoss'>,
   ) => Promise<Result<LogStream, ApiError>>;
   readonly observe: Observe;
   /** Called when the log is open again; changes may have been missed. */
@@ -58,6 +59,11 @@ export class LogFeed {
     return Promise.race([opening, tooLate()]);
   }
 
+  /** Asks the database how far the log reaches. */
+  ask(): void {
+    this.#stream?.ask();
+  }
+
   /** A pending attempt to open the log continues, because a new one would need another slot. */
   async close(): Promise<void> {
     this.#isWanted = false;
@@ -85,8 +91,12 @@ export class LogFeed {
       query,
       observe,
       onUnlogged,
-      onVisible: (transactions) => {
-        onVisible(transactions);
+      // Until `#begin`, groups have not read what they missed.
+      onPosition: (position) => {
+        if (this.#gate === gate) this.#options.onPosition(position);
+      },
+      onVisible: (transactions, position) => {
+        onVisible(transactions, this.#gate === gate ? position : undefined);
         this.#balance();
       },
     });
@@ -96,9 +106,11 @@ export class LogFeed {
         gate.add(transaction);
         this.#balance();
       },
+      onPosition: (position: LogPosition) => gate.reach(position),
       onLoss: (details: string) => this.#lose(gate, details),
     };
     const opened = await attempt(() => open(log), observe);
+    if (opened.ok) gate.begin(opened.value.start);
     if (opened.ok && this.#isWanted) await gate.start();
     this.#opening = undefined;
     if (!this.#isWanted) {
@@ -126,6 +138,7 @@ export class LogFeed {
     this.#options.observe({ kind: 'liveLogOpened' });
     if (this.#wasLost) this.#options.onReopened();
     this.#wasLost = false;
+    gate.publish();
   }
 
   #lose(gate: CommitGate, details: string): void {

@@ -1,6 +1,7 @@
 // Receives the log once for all workers. Each worker subscribes with the name of its slot, and gets all transactions
 // from then on. The primary process has `WorkerLogs`, and each worker a `RemoteLog`.
 import type { LogTransaction } from '../log/log-changes.ts';
+import type { LogPosition } from '../../../contract/log-position.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import type { LogStream } from '../log/log-stream.ts';
@@ -11,7 +12,7 @@ import type { LogFeedOptions } from './log-feed.ts';
 /** A worker asks for the log under this name of a slot. */
 export interface LogQuestion {
   readonly slot: string;
-  readonly request: 'open' | 'close' | 'pause' | 'resume';
+  readonly request: 'open' | 'close' | 'pause' | 'resume' | 'ask';
 }
 
 type LogRequest = LogQuestion['request'];
@@ -23,7 +24,8 @@ export interface LogNews {
 }
 
 type LogEvent =
-  | { readonly kind: 'opened' }
+  | { readonly kind: 'opened'; /** Where the log begins for this reader. */ readonly start: LogPosition }
+  | { readonly kind: 'position'; readonly position: LogPosition }
   | { readonly kind: 'failed'; readonly error: ApiError }
   | { readonly kind: 'transaction'; readonly transaction: LogTransaction }
   | { readonly kind: 'lost'; readonly details: string };
@@ -67,6 +69,10 @@ class LogRelay {
   readonly #readers: Map<string, LogReader> = new Map();
   #stream: Promise<Result<LogStream, ApiError>> | undefined;
   #isPaused = false;
+  /** What the readers have been told ends here. */
+  #position: LogPosition | undefined;
+  /** Whether a reader waits for a position. */
+  #isAsked = false;
 
   constructor({ open, observe }: Pick<LogFeedOptions, 'open' | 'observe'>) {
     this.#open = open;
@@ -79,6 +85,7 @@ class LogRelay {
     if (request === 'open') return this.#add(slot, { send, isOpen: false, isPaused: false });
     if (request === 'close') return this.remove(slot);
     if (reader === undefined) return;
+    if (request === 'ask') return this.#ask();
     reader.isPaused = request === 'pause';
     await this.#balance();
   }
@@ -101,18 +108,34 @@ class LogRelay {
     if (this.#readers.get(slot) !== reader) return;
     if (opened.ok && this.#stream === stream) {
       reader.isOpen = true;
-      return reader.send({ kind: 'opened' });
+      return reader.send({ kind: 'opened', start: this.#position ?? opened.value.start });
     }
     this.#readers.delete(slot);
     if (this.#stream === stream) this.#stream = undefined;
     reader.send({ kind: 'failed', error: opened.ok ? LOST : opened.error });
   }
 
+  async #ask(): Promise<void> {
+    const opened = await this.#stream;
+    if (opened?.ok !== true) return;
+    this.#isAsked = true;
+    opened.value.ask();
+  }
+
   #start(slot: string): Promise<Result<LogStream, ApiError>> {
+    this.#position = undefined;
     const log = {
       slot,
       onTransaction: (transaction: LogTransaction) => {
-        if (this.#stream === stream) this.#tell({ kind: 'transaction', transaction });
+        if (this.#stream !== stream) return;
+        this.#position = transaction.position;
+        this.#tell({ kind: 'transaction', transaction });
+      },
+      onPosition: (position: LogPosition) => {
+        if (this.#stream !== stream) return;
+        this.#position = position;
+        if (this.#isAsked) this.#tell({ kind: 'position', position });
+        this.#isAsked = false;
       },
       onLoss: (details: string) => {
         if (this.#stream !== stream) return;
@@ -171,9 +194,11 @@ export class RemoteLog {
     if (reading === undefined) return;
     switch (event.kind) {
       case 'opened':
-        return reading.settle(ok(this.#createStream(slot)));
+        return reading.settle(ok(this.#createStream(slot, event.start)));
       case 'transaction':
         return reading.onTransaction(event.transaction);
+      case 'position':
+        return reading.onPosition(event.position);
       case 'failed':
         this.#readings.delete(slot);
         return reading.settle(fail(event.error));
@@ -183,8 +208,10 @@ export class RemoteLog {
     }
   }
 
-  #createStream(slot: string): LogStream {
+  #createStream(slot: string, start: LogPosition): LogStream {
     return {
+      start,
+      ask: () => this.#ask({ slot, request: 'ask' }),
       pause: () => this.#ask({ slot, request: 'pause' }),
       resume: () => this.#ask({ slot, request: 'resume' }),
       close: () => {

@@ -21,6 +21,7 @@ import { EventBody } from './event-body.ts';
 import type { LiveGroup } from './live-group.ts';
 import { LiveHub, type LiveHubOptions } from './live-hub.ts';
 import { LiveResponse, type LiveStream, type StreamFailure } from './live-response.ts';
+import { PositionClock } from './position-clock.ts';
 import { LiveReader, type LiveReaderOptions } from './live-reader.ts';
 
 export interface ServiceStreamsOptions {
@@ -72,6 +73,7 @@ export class ServiceStreams {
   readonly #channels: ChannelHub;
   readonly #live: LiveHub;
   readonly #clock = new StreamClock();
+  readonly #positions: PositionClock;
   readonly #open: Readonly<Record<StreamKind, Set<EventBody>>> = { channels: new Set(), rows: new Set() };
   /** Number of reads of open responses. */
   #reads = 0;
@@ -85,6 +87,10 @@ export class ServiceStreams {
       () => this.#config.liveMaxBytes,
       () => this.#live.giveUp(),
     );
+    this.#positions = new PositionClock({
+      ask: () => this.#live.askPosition(),
+      pause: () => options.context().pause(),
+    });
     this.#live = new LiveHub({
       ...options.live,
       memory: this.#memory,
@@ -93,6 +99,7 @@ export class ServiceStreams {
       createSigner,
       settings: () => ({ interval: this.#config.liveInterval, resync: this.#config.liveResync }),
       bufferSize: () => this.#config.liveBufferSize,
+      onAdvance: () => this.#positions.advance(),
       maxLingering: () => this.#config.liveMaxStreams,
       onEnd: (streams, error) => {
         for (const stream of streams) stream.fail(error);
@@ -145,15 +152,17 @@ export class ServiceStreams {
    * Opens a stream of the rows that the requests read. Resolves when the first of them has been read for the first time.
    * Error: no read can begin, because of an error that concerns the only read, or because the server is full.
    *
+   * @param hasPositions whether the stream reports positions in the log
    * @param signal aborts when the client disconnects
    */
   async watch(
     [first, ...others]: readonly [WatchedRead, ...WatchedRead[]],
+    hasPositions: boolean,
     signal: CancelSignal | undefined,
   ): Promise<Result<BodyStream, ApiError>> {
     const { identity } = first.work;
     const over = others.length === 0 ? undefined : new AbortController();
-    const response = this.#respond(identity, () => over?.abort());
+    const response = this.#respond(identity, hasPositions, () => over?.abort());
     const { body } = response;
     const cancel = (): void => body.cancel();
     if (over !== undefined) signal?.addEventListener('abort', cancel);
@@ -165,6 +174,7 @@ export class ServiceStreams {
       body.push(HEARTBEAT);
       const endsAt = findTokenEnd(identity.claimsText, Date.now());
       this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
+      if (hasPositions) this.#positions.add(response);
     };
     const place = { response, signal: over?.signal ?? signal, onBegin };
     const errors = await firstOrAll([first, ...others].map((read) => this.#enter(read, place)));
@@ -248,15 +258,17 @@ export class ServiceStreams {
   }
 
   /** Opens a response for rows, without reads. */
-  #respond(identity: Identity, onOver: () => void): LiveResponse {
+  #respond(identity: Identity, hasPositions: boolean, onOver: () => void): LiveResponse {
     this.#wasUsed = true;
     const response = new LiveResponse({
       maxBacklog: MAX_BACKLOG,
       memory: this.#memory,
+      hasPositions,
       describe: (error) => this.#describe(error, identity),
       onStreamsEnd: (count) => (this.#reads -= count),
       onOver: (body) => {
         this.#remove('rows', body);
+        this.#positions.remove(response);
         onOver();
       },
     });

@@ -1,6 +1,10 @@
 // A position in the write-ahead log, which a client passes from a write to its next read: `1:0/16B3748` is the
 // timeline, which increases with every promotion, and the LSN in PostgreSQL's notation (`docs/decisions/replicas.md`).
-import type { LogPosition } from '../../sql/transaction-script.ts';
+
+export interface LogPosition {
+  readonly timeline: number;
+  readonly lsn: bigint;
+}
 
 const POSITION = /^(\d{1,10}):(.+)$/u;
 const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/iu;

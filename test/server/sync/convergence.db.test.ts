@@ -1,0 +1,279 @@
+// Random writes with lists of reads: after each quiet point every read has what a GET returns, and no position has claimed
+// more than the list contained (`beyond.md` §6.2). `ROWHOUSE_CHANGES` sets the number of transactions, `ROWHOUSE_SEED` the
+// random numbers.
+import { Client } from 'pg';
+import { afterAll, expect, test } from 'vitest';
+import { hasReached, laterPosition, type LogPosition, parseLogPosition } from '../../../src/contract/log-position.ts';
+import type { EventClient } from '../../support/event-client.ts';
+import { Random } from '../../support/generate/random.ts';
+import { isLong } from '../../support/long-form.ts';
+import { until } from '../../support/until.ts';
+import { bearer } from '../support/local-server.ts';
+import { useServers } from '../support/use-servers.ts';
+import { PUBLICATION, useLiveHarbor } from '../live/live-harbor.ts';
+import { openList } from './open-list.ts';
+
+const CHANGES = Number(process.env['ROWHOUSE_CHANGES'] ?? (isLong ? 20_000 : 240));
+const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
+const WRITERS = 3;
+/** Transactions of a writer in a round. */
+const TRANSACTIONS = isLong ? 100 : 10;
+const LISTS = isLong ? 12 : 4;
+const TASKS = 30;
+
+const harbor = await useLiveHarbor(
+  ({ user }) => `
+  create table api.team (id int primary key, name text);
+  create table api.member (team_id int, who text, primary key (team_id, who));
+  create table api.task (id int primary key, team_id int references api.team, state text, note text);
+  -- What each writer has committed: both columns grow.
+  create table api.tick (id int primary key, number int);
+  insert into api.team select n, 'team ' || n from generate_series(1, 3) n;
+  insert into api.member values (1, 'ann'), (2, 'bob');
+  insert into api.tick select n, 0 from generate_series(0, ${WRITERS - 1}) n;
+  alter table api.task enable row level security;
+  create policy visible on api.task using (exists (select from api.member m where m.team_id = task.team_id
+    and m.who = current_setting('request.jwt.claims', true)::json ->> 'sub'));
+  create view api.totals with (security_invoker) as select team_id, count(*) as count from api.task group by team_id;
+  grant select on all tables in schema api to ${user};
+  create publication ${PUBLICATION} for all tables;
+`,
+);
+const start = useServers(harbor, 'file');
+const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20, 'db-pool': 5 });
+
+/** By their ids. The first two show what is committed, read by key and as a whole. */
+const READS: Readonly<Record<string, string>> = {
+  ticks: '/tick',
+  'all ticks': '/tick?order=id&limit=100',
+  tasks: '/task',
+  open: '/task?state=eq.open&select=id,note',
+  team: '/task?team_id=eq.1',
+  first: '/task?order=id.desc&limit=3',
+  embedded: '/team?select=id,task(id,note)&order=id&task.order=id',
+  totals: '/totals?order=team_id',
+};
+const TICKS = ['ticks', 'all ticks'];
+
+type Row = Readonly<Record<string, unknown>>;
+type Ticks = ReadonlyMap<number, number>;
+
+interface Commit {
+  readonly writer: number;
+  readonly number: number;
+  /** At or behind the end of the commit. */
+  readonly position: LogPosition;
+}
+
+const commits: Commit[] = [];
+
+function parsePosition(text: string): LogPosition {
+  const position = parseLogPosition(text);
+  if (position === undefined) throw new Error(`no position: ${text}`);
+  return position;
+}
+
+/** A client that applies the events of a list. */
+class ListWatcher {
+  readonly faults: string[] = [];
+  positions = 0;
+  changes = 0;
+  readonly #sub: string;
+  #client: EventClient;
+  #rows: Map<string, readonly Row[]> = new Map();
+  readonly #lastIds: Map<string, string> = new Map();
+  #latest: LogPosition | undefined;
+  /** Positions with what the list contained then, which is checked when all commits are known. */
+  #claims: { readonly position: LogPosition; readonly ticks: readonly Ticks[] }[] = [];
+
+  private constructor(sub: string, client: EventClient) {
+    this.#sub = sub;
+    this.#client = client;
+  }
+
+  static async open(sub: string): Promise<ListWatcher> {
+    return new ListWatcher(sub, await connect(sub, new Map()));
+  }
+
+  /** Opens the list again with the ids of the last events, then closes the old stream. */
+  async reopen(): Promise<void> {
+    this.apply();
+    const next = await connect(this.#sub, this.#lastIds);
+    this.#client.close();
+    this.#client = next;
+    this.#latest = undefined;
+  }
+
+  apply(): void {
+    const { events, end, text } = this.#client;
+    if (end !== undefined) this.faults.push(`the stream has ended: ${text.slice(-300)}`);
+    this.#client.text = '';
+    for (const { name, data } of events.splice(0)) {
+      if (name === 'position') this.#claim(parsePosition(data));
+      else this.#applyEvent(name, JSON.parse(data) as Row);
+    }
+  }
+
+  #applyEvent(name: string, event: Row): void {
+    const id = String(event['id']);
+    const {
+      eventId,
+      rows,
+      upsert,
+      delete: deleted,
+    } = event as {
+      eventId?: string;
+      rows?: Row[];
+      upsert?: Row[];
+      delete?: Row[];
+    };
+    if (eventId !== undefined) this.#lastIds.set(id, eventId);
+    this.changes += 1;
+    if (name === 'reset') this.#rows.delete(id);
+    else if (name === 'rows') this.#rows.set(id, rows ?? []);
+    else if (name === 'change') {
+      const before = this.#rows.get(id);
+      if (before === undefined) this.faults.push(`a change of ${id} before its rows`);
+      const gone = new Set([...(upsert ?? []), ...(deleted ?? [])].map((row) => row['id']));
+      this.#rows.set(id, [...(before ?? []).filter((row) => !gone.has(row['id'])), ...(upsert ?? [])]);
+    } else this.faults.push(`${name}: ${JSON.stringify(event)}`);
+  }
+
+  #claim(position: LogPosition): void {
+    this.positions += 1;
+    const before = this.#latest ?? position;
+    const isLater = laterPosition(before, position).lsn === position.lsn;
+    if (!isLater) this.faults.push(`the position goes back to ${position.lsn}`);
+    this.#latest = position;
+    const missing = Object.keys(READS).filter((id) => !this.#rows.has(id));
+    if (missing.length > 0) this.faults.push(`a position before the rows of ${missing.join()}`);
+    const ticks = TICKS.map(
+      (id) => new Map((this.#rows.get(id) ?? []).map((row) => [Number(row['id']), Number(row['number'])])),
+    );
+    this.#claims.push({ position, ticks });
+  }
+
+  /** Call when all commits are known. */
+  checkClaims(): void {
+    for (const { position, ticks } of this.#claims)
+      for (const commit of commits)
+        if (
+          hasReached(position, commit.position) &&
+          ticks.some((own) => (own.get(commit.writer) ?? -1) < commit.number)
+        )
+          this.faults.push(
+            `${position.lsn} lacks commit ${commit.number} of writer ${commit.writer} at ${commit.position.lsn}`,
+          );
+    this.#claims = [];
+  }
+
+  async converges(end: LogPosition): Promise<void> {
+    let difference = '';
+    await until(
+      async () => {
+        this.apply();
+        for (const [id, path] of Object.entries(READS)) {
+          const [own, expected] = [sorted(this.#rows.get(id) ?? []), sorted(await read(path, this.#sub))];
+          difference = `${id} of ${this.#sub}: ${own} instead of ${expected}`;
+          if (own !== expected) return false;
+        }
+        difference = `${end.lsn} is not reached`;
+        return this.#latest !== undefined && hasReached(this.#latest, end);
+      },
+      { seconds: 60, why: () => [difference, ...this.faults].join('\n') },
+    );
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+function connect(sub: string, lastIds: ReadonlyMap<string, string>): Promise<EventClient> {
+  const reads = Object.entries(READS).map(([id, path]) => ({ id, path, lastEventId: lastIds.get(id) }));
+  return openList(server.port, reads, { ...bearer({ role: harbor.user, sub }), Prefer: 'position' });
+}
+
+async function read(path: string, sub: string): Promise<readonly Row[]> {
+  const { text } = await server.get(path, { headers: bearer({ role: harbor.user, sub }) });
+  return JSON.parse(text) as Row[];
+}
+
+function sorted(rows: readonly Row[]): string {
+  return rows
+    .map((row) => JSON.stringify(row))
+    .toSorted()
+    .join('\n');
+}
+
+function randomStatement(random: Random): string {
+  const id = random.roll(TASKS);
+  const team = 1 + random.roll(3);
+  const state = random.chance(0.5) ? 'open' : 'done';
+  switch (random.roll(8)) {
+    case 0:
+      return `delete from api.task where id = ${id}`;
+    case 1:
+      return `update api.task set state = '${state}' where team_id = ${team}`;
+    case 2:
+      return `insert into api.member values (${team}, 'ann') on conflict do nothing`;
+    case 3:
+      return `delete from api.member where team_id = ${team} and who = 'bob'`;
+    case 4:
+      return `update api.task set team_id = ${team} where id = ${id}`;
+    default:
+      return `insert into api.task values (${id}, ${team}, '${state}', md5(random()::text))
+        on conflict (id) do update set note = excluded.note, state = excluded.state`;
+  }
+}
+
+const numbers = Array.from({ length: WRITERS }, () => 0);
+
+async function write(writer: number, random: Random): Promise<void> {
+  const client = new Client(harbor.adminUri);
+  await client.connect();
+  for (let count = 0; count < TRANSACTIONS; count += 1) {
+    const number = (numbers[writer] ?? 0) + 1;
+    const statements = Array.from({ length: 1 + random.roll(3) }, () => randomStatement(random));
+    const isKept = !random.chance(0.1);
+    const tick = `update api.tick set number = ${number} where id = ${writer}`;
+    try {
+      await client.query(['begin', tick, ...statements, isKept ? 'commit' : 'rollback'].join('; '));
+    } catch {
+      // Two of them wait for each other.
+      await client.query('rollback');
+      continue;
+    }
+    if (!isKept) continue;
+    numbers[writer] = number;
+    const { rows } = await client.query<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn');
+    commits.push({ writer, number, position: parsePosition(`1:${rows[0]?.lsn ?? ''}`) });
+  }
+  await client.end();
+}
+
+async function readEnd(): Promise<LogPosition> {
+  const [[lsn] = []] = await harbor.query('select pg_current_wal_insert_lsn()::text');
+  return parsePosition(`1:${String(lsn)}`);
+}
+
+const watchers: ListWatcher[] = [];
+afterAll(() => watchers.forEach((watcher) => watcher.close()));
+
+test('B91d B93l lists converge under random writes, and every position is honest', { timeout: 7_200_000 }, async () => {
+  for (let count = 0; count < LISTS; count += 1) watchers.push(await ListWatcher.open(count % 2 === 0 ? 'ann' : 'bob'));
+  for (let round = 0; round * WRITERS * TRANSACTIONS < CHANGES; round += 1) {
+    const writing = numbers.map((_, writer) => write(writer, new Random(SEED * 1_000_000 + round * WRITERS + writer)));
+    if (round % 3 === 1) await harbor.sql('select pg_terminate_backend(active_pid) from pg_replication_slots');
+    if (round % 3 === 2) for (const watcher of watchers.slice(0, 2)) await watcher.reopen();
+    if (round % 4 === 3) await server.reload();
+    await Promise.all(writing);
+    const end = await readEnd();
+    for (const watcher of watchers) {
+      await watcher.converges(end);
+      watcher.checkClaims();
+    }
+  }
+  expect(watchers.flatMap(({ faults }) => faults)).toEqual([]);
+  for (const { positions, changes } of watchers) expect([positions > 10, changes > 10]).toEqual([true, true]);
+});
