@@ -7,7 +7,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { createPlainTenants, createTenants } from './citus-database.ts';
 
 const OF_CITUS: ReadonlySet<LintName> = new Set([
-  'role-without-login',
+  'role-cannot-log-in',
   'function-misses-shards',
   'policy-over-all-shards',
   'large-local-table',
@@ -49,7 +49,7 @@ afterAll(async () => {
 test('P43 what is planted in a database with Citus is found, and nothing else', async () => {
   const findings = await lint(databases[0]);
   expect(findings.map(({ lint: name, object, role, place }) => [name, object, role, place])).toEqual([
-    ['role-without-login', 'api.task', 'deaf_user', { kind: 'object', object: 'api.task' }],
+    ['role-cannot-log-in', 'api.task', 'deaf_user', { kind: 'object', object: 'api.task' }],
     ['function-misses-shards', 'api.open_titles()', null, { kind: 'object', object: 'api.open_titles()' }],
     [
       'function-misses-shards',

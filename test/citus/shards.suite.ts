@@ -530,7 +530,7 @@ describe('a write of one row', () => {
     expect(await rowsOf('POST', path, { body: row, headers: REPRESENTATION })).toEqual([row]);
   });
 
-  test('spells a string of type json anew, as PostgreSQL does', async () => {
+  test('spells a string of type json again, as PostgreSQL does', async () => {
     const path = '/paper?select=tenant_id,doc';
     const post = (text: string): RequestParts => ({
       method: 'POST',

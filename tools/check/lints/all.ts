@@ -17,7 +17,7 @@ import { POLICY_TRUSTS_CLIENT } from './policy-trusts-client.ts';
 import { PUBLIC_EXECUTE } from './public-execute.ts';
 import { RLS_OFF } from './rls-off.ts';
 import { RLS_WITHOUT_POLICY } from './rls-without-policy.ts';
-import { ROLE_WITHOUT_LOGIN } from './role-without-login.ts';
+import { ROLE_CANNOT_LOG_IN } from './role-cannot-log-in.ts';
 import { SECRET_READABLE } from './secret-readable.ts';
 import { VIEW_BYPASSES_POLICIES } from './view-bypasses-policies.ts';
 
@@ -37,7 +37,7 @@ export const LINTS: readonly Lint[] = [
   DUPLICATE_INDEX,
   FOREIGN_KEY_WITHOUT_INDEX,
   NO_PRIMARY_KEY,
-  ROLE_WITHOUT_LOGIN,
+  ROLE_CANNOT_LOG_IN,
   FUNCTION_MISSES_SHARDS,
   POLICY_OVER_ALL_SHARDS,
   LARGE_LOCAL_TABLE,

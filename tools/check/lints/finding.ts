@@ -19,7 +19,7 @@ export type LintName =
   | 'foreign-key-without-index'
   | 'no-primary-key'
   | 'nothing-to-serve'
-  | 'role-without-login'
+  | 'role-cannot-log-in'
   | 'function-misses-shards'
   | 'policy-over-all-shards'
   | 'large-local-table'

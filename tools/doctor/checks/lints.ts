@@ -12,7 +12,7 @@ import { LARGE_LOCAL_TABLE } from '../../check/lints/large-local-table.ts';
 import { NOTHING_TO_SERVE } from '../../check/lints/nothing-to-serve.ts';
 import { POLICY_OVER_ALL_SHARDS } from '../../check/lints/policy-over-all-shards.ts';
 import { RLS_OFF } from '../../check/lints/rls-off.ts';
-import { ROLE_WITHOUT_LOGIN } from '../../check/lints/role-without-login.ts';
+import { ROLE_CANNOT_LOG_IN } from '../../check/lints/role-cannot-log-in.ts';
 import { VIEW_BYPASSES_POLICIES } from '../../check/lints/view-bypasses-policies.ts';
 import type { Check, Finding, Severity } from './check.ts';
 
@@ -23,7 +23,7 @@ export const SHARED_LINTS: readonly Lint[] = [
   VIEW_BYPASSES_POLICIES,
   DEFINER_SEARCH_PATH,
   FOREIGN_KEY_WITHOUT_INDEX,
-  ROLE_WITHOUT_LOGIN,
+  ROLE_CANNOT_LOG_IN,
   FUNCTION_MISSES_SHARDS,
   POLICY_OVER_ALL_SHARDS,
   LARGE_LOCAL_TABLE,

@@ -3,8 +3,8 @@ import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import { DISTRIBUTED } from './distributed-tables.ts';
 import { type Lint, textOf } from './lint.ts';
 
-export const ROLE_WITHOUT_LOGIN: Lint = {
-  name: 'role-without-login',
+export const ROLE_CANNOT_LOG_IN: Lint = {
+  name: 'role-cannot-log-in',
   level: 'warning',
   query: `${DISTRIBUTED}
 SELECT may.role, pg_catalog.min(relation.object) AS object
