@@ -17,12 +17,13 @@ const BROWSER_WALK = ['test/browser/{first-steps,functions,request-bar}.test.ts'
 /** Replace modules of the server, so each needs modules of its own. */
 const MOCKED_TESTS = ['test/**/*.mocked.test.ts'];
 
-/** Suites of minutes: random requests, faults, attacks, memory, and tests that start many programs one after the other. */
+/** Suites of minutes: random requests, faults, attacks, memory, screens, and tests that start many programs one after the other. */
 const LONG_TESTS = [
   'test/{endings,faults,hostile,soak,workers}/**/*.db.test.ts',
   'test/fuzz/!(oracle|write-oracle|injection).db.test.ts',
   'test/plan/nested-bounds.db.test.ts',
-  'test/browser/hostile.test.ts',
+  // Screens that rarely change.
+  'test/browser/{facets,history,hostile,map,views}.test.ts',
   'test/conformance/{extensions-off,large-bodies}.db.test.ts',
   'test/scripts/package-afresh.db.test.ts',
   'test/server/bodies/{ingest-columns,long-values,spelled-rows}.db.test.ts',
