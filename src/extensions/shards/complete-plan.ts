@@ -128,7 +128,7 @@ function planDirect(action: MutateAction, { cache, isIso }: ShardContext): Pick<
     read.order.length === 0 &&
     read.range.limit === undefined &&
     read.select.length > 0 &&
-    read.select.every((item) => item.kind === 'all' || isStored(item)) &&
+    read.select.every((item) => item.kind === 'all' || isStored(item, relation)) &&
     shownColumns(read, relation).every(({ isSpelled, type }) => isSpelled && (isIso || !DATE_TYPE.test(type)));
   if (!isShown || !cache.isUtf8) return {};
   return {
@@ -145,8 +145,14 @@ function shownColumns({ select }: ReadPlan, { columns }: Relation): readonly Col
   });
 }
 
-function isStored(item: SelectPlan): boolean {
-  if (item.kind !== 'column' || item.cast !== undefined || item.formatter !== undefined) return false;
+function isStored(item: SelectPlan, { columns }: Relation): boolean {
+  if (
+    item.kind !== 'column' ||
+    !columns.has(item.field.column) ||
+    item.cast !== undefined ||
+    item.formatter !== undefined
+  )
+    return false;
   const { path, score, toJson } = item.field;
   return item.aggregate === undefined && path.length === 0 && score === undefined && !toJson;
 }
