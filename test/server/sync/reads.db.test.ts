@@ -408,6 +408,50 @@ describe('limits', () => {
   });
 });
 
+describe('a slow client', () => {
+  test('B90h only the reads that missed events begin again, and errors are not lost', async () => {
+    await harbor.sql(`grant select on api.secret to ${harbor.anon}`);
+    await server.reload();
+    const reads = [
+      { id: 'large', path: '/todo?list=eq.50' },
+      { id: 'quiet', path: '/list?id=gt.100' },
+      { id: 'secret', path: '/secret' },
+    ];
+    const client = await open(reads, { Prefer: 'position' });
+    for (const { id } of reads) await event(client, id, 0);
+    client.pause();
+    const witness = await openEvents(server.port, '/todo?list=eq.50');
+    clients.push(witness);
+    await witness.first(1);
+    const write = async (round: number): Promise<void> => {
+      const title = String(round % 10).repeat(200_000);
+      await harbor.sql(`insert into api.todo values (500, 50, '${title}')
+        on conflict (id) do update set title = excluded.title`);
+      await until(() => witness.events.at(-1)?.data.includes(title) === true);
+    };
+    for (let round = 1; round <= 30; round += 1) await write(round);
+    await harbor.sql(`revoke select on api.secret from ${harbor.anon}`);
+    await server.reload();
+    await until(async () => (await server.metric('live_streams')) === 3);
+    await harbor.sql(`update api.todo set title = 'end' where id = 500`);
+    await until(() => witness.events.at(-1)?.data.includes('"end"') === true);
+    client.resume();
+    const isReset = (): boolean => eventsOf(client, 'large').some(({ name }) => name === 'reset');
+    await until(() => isReset() && eventsOf(client, 'large').at(-1)?.name === 'rows');
+    const large = eventsOf(client, 'large').map(({ name }) => name);
+    expect(large.slice(large.indexOf('reset'))).toEqual(['reset', 'rows']);
+    expect(eventsOf(client, 'large').at(-1)?.data['rows']).toEqual([{ id: 500, list: 50, title: 'end' }]);
+    expect((await event(client, 'secret', 1)).name).toBe('error');
+    await harbor.sql(`insert into api.list values (101, 'quiet')`);
+    expect((await event(client, 'quiet', 1)).name).toBe('change');
+    expect(eventsOf(client, 'quiet').map(({ name }) => name)).toEqual(['rows', 'change']);
+    // No position claims what the client has not received.
+    const names = client.events.map(({ name }) => name);
+    expect(names.slice(names.indexOf('reset')).slice(0, 3)).toEqual(['reset', 'rows', 'position']);
+    await harbor.sql('delete from api.todo where id = 500; delete from api.list where id = 101');
+  });
+});
+
 describe('resume', () => {
   test('B91 a list that is opened again continues where each read was', async () => {
     const first = await open([

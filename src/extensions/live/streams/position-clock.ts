@@ -10,8 +10,8 @@ export interface PositionClockOptions {
 }
 
 const INTERVAL_MS = 1000;
-/** A position costs about a hundredth of a millisecond, so that all of them take at most a twentieth of a core. */
-const PAUSE_PER_STREAM_MS = 0.2;
+/** Twenty times the CPU time of one position, so that all of them take at most a twentieth of a core. */
+const PAUSE_PER_STREAM_MS = 0.5;
 
 export class PositionClock {
   readonly #options: PositionClockOptions;
