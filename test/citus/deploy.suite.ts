@@ -15,11 +15,17 @@ interface Compose {
   readonly services: { readonly rowhouse: { readonly environment: Readonly<Record<string, string>> } };
 }
 
+const CREATE_ROLE = /^create role (\w+) (.*);$/gmu;
+/** Roles belong to the cluster, which the suites share. */
+const MAKE_ROLE = `do $$do$$ begin
+  if to_regrole('$1') is null then create role $1 $2; else alter role $1 $2; end if;
+end $$do$$;`;
+
 let database: TestDatabase;
 let server: LocalServer;
 beforeAll(async () => {
   database = await createCitusDatabase();
-  await runStatements(database.uri, read('deploy/citus/schema.sql'));
+  await runStatements(database.uri, read('deploy/citus/schema.sql').replaceAll(CREATE_ROLE, MAKE_ROLE));
   const compose = parse(read('deploy/citus/compose.yaml'), { merge: true }) as Compose;
   const { SVC_DB_SCHEMAS, SVC_DB_ANON_ROLE, SVC_DB_SHARD_CLAIM } = compose.services.rowhouse.environment;
   const uri = Object.assign(new URL(database.uri), { username: 'authenticator' }).href;
