@@ -1,8 +1,9 @@
 /**
  * Selects how Citus spreads tables over its nodes: by a column, as a whole, or as a copy on each node. Then, with a null
  * in place of the table, the settings of requests that code in the database names, whose values the other nodes need.
- * Settings of the application count as one, `app.settings`; `DateStyle` is there if it is ISO. Needs Citus. Rows: oid of the table, distribution column (null
- * unless spread by one) or name of the setting, group of tables whose shards are together, whether each node has a copy.
+ * Settings of the application count as one, `app.settings`; `DateStyle` is there if it is ISO. Needs Citus. Rows: oid of
+ * the table, distribution column (null unless spread by one) or name of the setting, group of tables whose shards are
+ * together, whether each node has a copy.
  */
 export const SHARDS_SQL: string = `
 with code (text) as (

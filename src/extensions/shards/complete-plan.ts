@@ -14,6 +14,7 @@ import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { ActionPlan, MutateAction } from '../../plan/actions/action-plan.ts';
 import { answerOf } from '../../plan/actions/delivery-plan.ts';
+import { isPlainEquality } from '../../plan/levels/filters-by-key.ts';
 import type { Condition, EmbedPlan, FilterCondition, ReadPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
 import { isDirect } from '../../sql/writes/render-direct.ts';
 import { CLAIM_VALUE } from './claims.ts';
@@ -22,9 +23,11 @@ export interface ShardContext {
   readonly cache: SchemaCache;
   /** Name of the claim that narrows each table to its rows of one tenant; undefined: none does. */
   readonly claim: string | undefined;
-  /** Whether dates have the style ISO, whatever the role and the pre-request function. */
+  /** Whether dates have the style ISO unless the role sets another one. */
   readonly isIso: boolean;
 }
+
+type ReadContext = Pick<ShardContext, 'cache' | 'claim'>;
 
 export function completePlan(action: ActionPlan, context: ShardContext): Result<ActionPlan, ApiError> {
   switch (action.kind) {
@@ -64,7 +67,7 @@ function readsShards(read: ReadPlan, cache: SchemaCache): boolean {
   );
 }
 
-/** Each copy of a row has a version of its own. */
+/** The copies of a row have different versions. */
 function isOnePlace({ relation }: ReadPlan, cache: SchemaCache): boolean {
   return findRelation(cache, relation)?.distribution?.kind !== 'copied';
 }
@@ -162,7 +165,7 @@ function isStored(item: SelectPlan, { columns }: Relation): boolean {
  *
  * @param pinned the condition that the level above passes on
  */
-export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined, context: ShardContext): ReadPlan {
+export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined, context: ReadContext): ReadPlan {
   const relation = findRelation(context.cache, read.relation);
   if (relation === undefined) return read;
   const added = pinned === undefined ? claimCondition(relation, context) : [pinned];
@@ -173,7 +176,7 @@ export function completeRead(read: ReadPlan, pinned: FilterCondition | undefined
   return isLocal ? { ...completed, embeds } : { ...completed, embeds, fence: relation };
 }
 
-function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context: ShardContext): readonly EmbedPlan[] {
+function completeEmbeds(read: ReadPlan, relation: Relation | undefined, context: ReadContext): readonly EmbedPlan[] {
   const pin = relation && findPin(read.where, relation);
   return read.embeds.map((embed, index) => {
     const { relationship } = embed;
@@ -246,15 +249,16 @@ function pairOf(
 /** Finds the value that the rows of a level have in the distribution column. */
 function findPin(where: readonly Condition[], { distribution }: Relation): FilterCondition | undefined {
   if (distribution?.kind !== 'sharded') return undefined;
-  return where.find((condition): condition is FilterCondition => {
-    if (condition.kind !== 'filter' || condition.negated || condition.parser !== undefined) return false;
-    const { field, operation } = condition;
-    const isEqual = operation.kind === 'compare' && operation.operator === 'eq' && operation.quantifier === undefined;
-    return isEqual && field.column === distribution.column && field.path.length === 0 && field.score === undefined;
-  });
+  return where.find(
+    (condition): condition is FilterCondition =>
+      condition.kind === 'filter' &&
+      condition.parser === undefined &&
+      condition.field.column === distribution.column &&
+      isPlainEquality(condition),
+  );
 }
 
-function claimCondition({ distribution }: Relation, { claim }: ShardContext): readonly FilterCondition[] {
+function claimCondition({ distribution }: Relation, { claim }: ReadContext): readonly FilterCondition[] {
   if (claim === undefined || distribution?.kind !== 'sharded' || distribution.column !== claim) return [];
   return [equals(claim, CLAIM_VALUE)];
 }
@@ -275,12 +279,15 @@ function isOrderedBy({ order }: ReadPlan, embed: number): boolean {
   return order.some((term) => term.kind === 'related' && term.embed === embed);
 }
 
+/** Selects a column under its name. */
+export function selectColumn(name: string, cast?: string): SelectPlan {
+  const field = { column: name, path: [], toJson: false };
+  return { kind: 'column', field, key: name, cast, formatter: undefined, aggregate: undefined };
+}
+
 /** Rows that are read apart are put together from named columns. */
 function nameColumns(read: ReadPlan, { columns }: Relation, hasOrder: boolean): ReadPlan {
-  const named = Array.from(columns.keys(), (name): SelectPlan => {
-    const field = { column: name, path: [], toJson: false };
-    return { kind: 'column', field, key: name, cast: undefined, formatter: undefined, aggregate: undefined };
-  });
+  const named = Array.from(columns.keys(), (name) => selectColumn(name));
   if (read.select.length === 0) return hasOrder ? { ...read, select: named } : read;
   return { ...read, select: read.select.flatMap((item) => (item.kind === 'all' ? named : [item])) };
 }

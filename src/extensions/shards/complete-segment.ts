@@ -1,6 +1,12 @@
 // Sends the settings of a request on to the servers that run parts of its statements, and fills in the tenant.
 import type { ShardFacts } from '../../catalog/schema-cache.ts';
-import type { MainStatement, Statement } from '../../contract/transaction.ts';
+import {
+  generalForm,
+  type MainStatement,
+  type ParameterValue,
+  type Pieces,
+  type Statement,
+} from '../../contract/transaction.ts';
 import type { ActionSettings, SenderSettings, Setting } from '../../sql/text/settings.ts';
 import type { Segment } from '../../sql/transaction-script.ts';
 import { CLAIM_VALUE, readClaim } from './claims.ts';
@@ -16,12 +22,31 @@ export function completeSegment(segment: Segment, settings: ActionSettings, cont
   const passed = listPassed(settings, segment, context);
   const { claim, sender } = context;
   const tenant = claim === undefined ? undefined : readClaim(sender.claims, claim);
-  const filled = tenant === undefined ? segment : fillIn(segment, tenant);
+  const formed = needsGeneralForm(segment.main, sender) ? { ...segment, main: generalForm(segment.main) } : segment;
+  const filled = tenant === undefined ? formed : fillIn(formed, tenant);
   return {
     ...filled,
     ...(passed.length > 0 && { passed: passed.map((text) => ({ text, parameters: [] })) }),
     ...(filled.preRequest !== undefined && { preRequest: withSettings(filled.preRequest), returnsSettings: true }),
   };
+}
+
+/** In bytes. A direct write reads the body once for each column. */
+const MAX_DIRECT_BODY = 65_536;
+
+/** Whether the statement cannot be one whose values the server writes, or that reads its body several times. */
+function needsGeneralForm({ general, parameters }: MainStatement, { roleSettings }: SenderSettings): boolean {
+  if (general === undefined) return false;
+  if (roleSettings.some(([name]) => name.toLowerCase() === 'datestyle')) return true;
+  return parameters.some((value) => isPieces(value) && sizeOf(value) > MAX_DIRECT_BODY);
+}
+
+function isPieces(value: ParameterValue): value is Pieces {
+  return Array.isArray(value);
+}
+
+function sizeOf(pieces: Pieces): number {
+  return pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 /** Returns the statements that set what other servers need; empty: they need nothing. */

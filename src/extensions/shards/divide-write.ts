@@ -8,7 +8,7 @@ import type { Dialect } from '../../contract/dialect.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import type { MutateAction, PayloadColumn, ReadAction } from '../../plan/actions/action-plan.ts';
-import type { ReadPlan, SelectPlan } from '../../plan/levels/read-plan.ts';
+import type { ReadPlan } from '../../plan/levels/read-plan.ts';
 import { FULL_RANGE } from '../../request/range.ts';
 import type { PreparedRows } from '../../sql/render-script.ts';
 import { renderDeleteAfter, renderMutation } from '../../sql/render-mutation.ts';
@@ -16,7 +16,7 @@ import { renderRead } from '../../sql/render-read.ts';
 import { StatementBuilder } from '../../sql/text/statement-builder.ts';
 import type { TransactionScript } from '../../sql/transaction-script.ts';
 import { CLAIM_VALUE } from './claims.ts';
-import { completeRead, equals } from './complete-plan.ts';
+import { completeRead, equals, selectColumn } from './complete-plan.ts';
 
 interface DivideContext {
   readonly dialect: Dialect;
@@ -38,11 +38,20 @@ export function divideWrite(
   const { main, payloadParameter } = renderMutation(returnKeys(action), context.dialect.settingsPrefix);
   const cost = { ...prepared.statements.cost, text: main.text };
   const statements = { main, payloadParameter, plannedCount: undefined, cost };
-  return ok({ ...prepared, statements, divide: (script) => divide(script, action, context) });
+  return ok({
+    ...prepared,
+    statements,
+    divide: (script) => inTwo(script, (first) => renderWritten(action, first, context)),
+  });
 }
 
-/** @param script that writes and returns keys */
-function divide(script: TransactionScript, action: MutateAction, context: DivideContext): TransactionScript {
+interface FirstResult {
+  readonly body: Uint8Array;
+  readonly outcome: DbOutcome;
+}
+
+/** @param renderSecond renders the statement that returns the response, by the result of the script's own */
+function inTwo(script: TransactionScript, renderSecond: (first: FirstResult) => MainStatement): TransactionScript {
   const [segment] = script.segments;
   return {
     ...script,
@@ -51,12 +60,12 @@ function divide(script: TransactionScript, action: MutateAction, context: Divide
     continue: ([result]) => {
       const body = result.kind === 'outcome' ? result.outcome.body : undefined;
       if (result.kind !== 'outcome' || body === undefined || isStream(body))
-        return Promise.resolve(fail({ kind: 'undecodableResult', details: 'expected the keys of written rows' }));
-      const shown = renderWritten(action, { body, outcome: result.outcome }, context);
+        return Promise.resolve(fail({ kind: 'undecodableResult', details: 'expected keys or rows' }));
+      const main = renderSecond({ body, outcome: result.outcome });
       const last: TransactionScript = {
         ...script,
         mayStream: false,
-        segments: [{ ...segment, main: shown, budget: undefined, isContinued: true }],
+        segments: [{ ...segment, main, budget: undefined, isContinued: true }],
         continue: script.continue ?? (() => Promise.resolve(ok(undefined))),
       };
       return Promise.resolve(ok(last));
@@ -69,42 +78,23 @@ function divide(script: TransactionScript, action: MutateAction, context: Divide
  * @param claimAt the parameter of its statement that has become the value of the claim, if there is one
  */
 function deleteAfter(script: TransactionScript, action: MutateAction, claimAt: number): TransactionScript {
-  const [segment] = script.segments;
-  return {
-    ...script,
-    // A row that is changed in the meantime ends the transaction, or another row would be deleted than is shown.
-    isolation: script.isolation === 'serializable' ? script.isolation : 'repeatable read',
-    mayStream: false,
-    segments: [{ ...segment, verify: undefined, isIncomplete: undefined }],
-    continue: ([result]) => {
-      const body = result.kind === 'outcome' ? result.outcome.body : undefined;
-      if (result.kind !== 'outcome' || body === undefined || isStream(body))
-        return Promise.resolve(fail({ kind: 'undecodableResult', details: 'expected the rows to delete' }));
-      const builder = new StatementBuilder(action.relation.name.name);
-      const text = renderDeleteAfter(action, { rows: result.outcome.pageRows ?? 0, body }, builder);
-      const tenant = segment.main.parameters[claimAt] ?? null;
-      const parameters = builder.parameters.map((value) => (value === CLAIM_VALUE ? tenant : value));
-      const main: MainStatement = { ...segment.main, text, parameters, general: undefined };
-      const last: TransactionScript = {
-        ...script,
-        mayStream: false,
-        segments: [{ ...segment, main, budget: undefined, isContinued: true }],
-        continue: script.continue ?? (() => Promise.resolve(ok(undefined))),
-      };
-      return Promise.resolve(ok(last));
-    },
-  };
+  const [{ main }] = script.segments;
+  // A row that is changed in the meantime ends the transaction, or another row would be deleted than is shown.
+  const isolation = script.isolation === 'serializable' ? script.isolation : 'repeatable read';
+  return inTwo({ ...script, isolation }, ({ body, outcome }) => {
+    const builder = new StatementBuilder(action.relation.name.name);
+    const text = renderDeleteAfter(action, { rows: outcome.pageRows ?? 0, body }, builder);
+    const tenant = main.parameters[claimAt] ?? null;
+    const parameters = builder.parameters.map((value) => (value === CLAIM_VALUE ? tenant : value));
+    return { ...main, text, parameters, general: undefined };
+  });
 }
 
 function readDeleted({ read, where, ...action }: MutateAction, { cache }: DivideContext): ReadAction {
   return {
     ...action,
     kind: 'read',
-    read: completeRead({ ...read, where: [...read.where, ...where] }, undefined, {
-      cache,
-      claim: undefined,
-      isIso: false,
-    }),
+    read: completeRead({ ...read, where: [...read.where, ...where] }, undefined, { cache, claim: undefined }),
     paging: undefined,
     contentLocation: undefined,
     isVersioned: false,
@@ -115,13 +105,9 @@ function readDeleted({ read, where, ...action }: MutateAction, { cache }: Divide
 /** The write, returning the text of each key. */
 function returnKeys(action: MutateAction): MutateAction {
   const { relation } = action;
-  const select = relation.primaryKey.map((name): SelectPlan => {
-    const field = { column: name, path: [], toJson: false };
-    return { kind: 'column', field, key: name, cast: 'text', formatter: undefined, aggregate: undefined };
-  });
   const read: ReadPlan = {
     ...action.read,
-    select,
+    select: relation.primaryKey.map((name) => selectColumn(name, 'text')),
     embeds: [],
     where: [],
     having: [],
@@ -140,7 +126,7 @@ function returnKeys(action: MutateAction): MutateAction {
 
 function renderWritten(
   action: MutateAction,
-  { body, outcome }: { readonly body: Uint8Array; readonly outcome: DbOutcome },
+  { body, outcome }: FirstResult,
   { dialect, cache }: DivideContext,
 ): MainStatement {
   const { relation, read } = action;
@@ -150,11 +136,7 @@ function renderWritten(
   });
   const tenant = findOnlyTenant(body, relation);
   const where = tenant === undefined ? [] : [equals(tenant.column, tenant.value)];
-  const shown = completeRead({ ...read, where: [...read.where, ...where] }, undefined, {
-    cache,
-    claim: undefined,
-    isIso: false,
-  });
+  const shown = completeRead({ ...read, where: [...read.where, ...where] }, undefined, { cache, claim: undefined });
   const parts = { key, hasJunctions: false, listRelations: () => [relation.name], found: outcome };
   const { main, payloadParameter = 0 } = renderMutation({ ...action, read: shown, parts }, dialect.settingsPrefix);
   return { ...main, parameters: main.parameters.with(payloadParameter, [body]) };

@@ -3,9 +3,9 @@ import { IR } from '@tanstack/db';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toSubset } from '../../../packages/tanstack-db/src/subset.ts';
-import { EXTENSION_NAMES, enableExtensions } from '../../../src/contract/extensions.ts';
 import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
 import type { Field, LogicNode, QueryParams } from '../../../src/request/query/query-params.ts';
+import { EXTENDED } from '../../request/query/support.ts';
 import { isLong } from '../../support/long-form.ts';
 
 type Expression = IR.BasicExpression;
@@ -109,16 +109,7 @@ test('B96 the server reads orders and limits as they are meant', () => {
 function parse(url: string): QueryParams {
   const result = parseQueryParams(url.slice(url.indexOf('?') + 1), {
     arguments: 'none',
-    limits: {
-      brackets: 100,
-      embedDepth: 10,
-      embeds: 100,
-      logicDepth: 10,
-      pathSteps: 100,
-      terms: 10_000,
-      selectItems: 100,
-      extensions: enableExtensions(EXTENSION_NAMES),
-    },
+    limits: EXTENDED,
     hasPages: true,
     hasScores: true,
     areBoundsLenient: false,
