@@ -53,7 +53,7 @@ function renderValues({ columns, bytes }: PayloadPlan, builder: StatementBuilder
     const key = quoteLiteral(column.name);
     const text = `${object} ->> ${key}`;
     if (!JSON_TYPES.has(column.type)) return `(${text})::${column.type}`;
-    // A string of type json is spelled anew.
+    // A string of a column of type json is written out by to_json.
     const string =
       column.type === 'json' ? `WHEN json_typeof(${object} -> ${key}) = 'string' THEN to_json(${text}) ` : '';
     return `CASE ${string}WHEN ${text} IS NOT NULL THEN (${object} -> ${key})::${column.type} END`;
