@@ -35,9 +35,15 @@ const { values } = parseArgs({
 
 interface Case {
   readonly name: string;
+  /** Number of connections. */
   readonly streams: number;
+  /** Reads on each connection, as a list. */
+  readonly listed?: number;
   readonly rooms: number;
-  readonly isIndexed: boolean;
+  /** Default: true. */
+  readonly isIndexed?: boolean;
+  readonly isIdle?: boolean;
+  readonly hasPositions?: boolean;
   /** Milliseconds. */
   readonly polling?: number;
   /** Breaks all connections in the middle. */
@@ -45,14 +51,19 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'no clients', streams: 0, rooms: 1000, isIndexed: true },
-  { name: '1,000 streams, 1,000 groups', streams: 1000, rooms: 1000, isIndexed: true },
-  { name: '1,000 polling each second', streams: 1000, rooms: 1000, isIndexed: true, polling: 1000 },
-  { name: '1,000 streams, 100 groups', streams: 1000, rooms: 100, isIndexed: true },
+  { name: 'no clients', streams: 0, rooms: 1000 },
+  { name: '1,000 streams, 1,000 groups', streams: 1000, rooms: 1000 },
+  { name: '1,000 polling each second', streams: 1000, rooms: 1000, polling: 1000 },
+  { name: '1,000 streams, 100 groups', streams: 1000, rooms: 100 },
   { name: '1,000 streams, 100 groups, no equality', streams: 1000, rooms: 100, isIndexed: false },
-  { name: '1,000 streams, 1 group', streams: 1000, rooms: 1, isIndexed: true },
-  { name: '10,000 streams, 1,000 groups', streams: 10_000, rooms: 1000, isIndexed: true },
-  { name: '10,000 streams, storm', streams: 10_000, rooms: 1000, isIndexed: true, hasStorm: true },
+  { name: '1,000 streams, 1 group', streams: 1000, rooms: 1 },
+  { name: '10,000 streams, 1,000 groups', streams: 10_000, rooms: 1000 },
+  { name: '10,000 streams, storm', streams: 10_000, rooms: 1000, hasStorm: true },
+  { name: '5,000 streams', streams: 5000, rooms: 1000 },
+  { name: '5,000 reads, 1,000 lists', streams: 1000, listed: 5, rooms: 1000 },
+  { name: '5,000 reads, 1,000 lists, positions', streams: 1000, listed: 5, rooms: 1000, hasPositions: true },
+  { name: '10,000 idle streams', streams: 10_000, rooms: 1000, isIdle: true },
+  { name: '10,000 idle streams, positions', streams: 10_000, rooms: 1000, isIdle: true, hasPositions: true },
 ];
 
 const COLUMNS = [
@@ -136,7 +147,8 @@ interface Parts {
 
 /** The row by key is measured beside the same writes without and with the streams. */
 async function measure(each: Case, { database, server, clients, load }: Parts): Promise<Outcome> {
-  const { streams, rooms, isIndexed, polling } = each;
+  const { streams, listed, rooms, isIndexed = true, isIdle = false, hasPositions = false, polling } = each;
+  const watching = { port: server.port, listed, rooms, isIndexed, isIdle, hasPositions, polling };
   const order = { databaseUri: database.uri, commitsPerSecond: Number(values.rate), seconds };
   const readKeys = (): Promise<LoadResult> =>
     load.run({
@@ -147,10 +159,10 @@ async function measure(each: Case, { database, server, clients, load }: Parts): 
       status: 200,
       milliseconds: seconds * 1000,
     });
-  await clients.open({ port: server.port, streams: 0, rooms, isIndexed, polling });
+  await clients.open({ ...watching, streams: 0 });
   await readKeys();
   const [without] = await Promise.all([readKeys(), clients.write(order)]);
-  const opened = await clients.open({ port: server.port, streams, rooms, isIndexed, polling });
+  const opened = await clients.open({ ...watching, streams });
   const memory = watchMemory(() => readOwnMemory(server.pid));
   const before = await readCounters(server.adminPort);
   const meter = startMeters({ server: server.pid, clients: clients.pid, database: database.pid });

@@ -1,7 +1,7 @@
 // The process of the clients, which also writes: so one clock measures from the write to the receipt. It receives orders
 // and reports their results as messages.
 import { Client as Writer } from 'pg';
-import { type Client, PollingClient, WatchingClient } from './client.ts';
+import { type Client, ListClient, PollingClient, WatchingClient } from './client.ts';
 import { ROWS_PER_ROOM } from './live-database.ts';
 import type { Opened, OpenOrder, Order, Written, WriteOrder } from './orders.ts';
 import { Latencies, RoomLog, RoomReader } from './room-log.ts';
@@ -31,22 +31,32 @@ async function obey(order: Order): Promise<Opened | Written> {
   return order.kind === 'storm' ? openAll() : write(order);
 }
 
-function open({ port, streams, rooms, isIndexed, polling }: OpenOrder): Promise<Opened> {
+function open(order: OpenOrder): Promise<Opened> {
+  const { port, streams, listed = 1, rooms, isIndexed, isIdle, hasPositions, polling } = order;
   logs = Array.from({ length: rooms }, () => new RoomLog());
-  readers = Array.from({ length: streams }, (_, index) => new RoomReader(logs[index % rooms] ?? new RoomLog()));
-  clients = readers.map((reader, index) => {
-    const room = (index % rooms) + 1;
-    const filter = isIndexed ? `room=eq.${room}` : `room=gte.${room}&room=lt.${room + 1}`;
+  const idle = new RoomLog();
+  readers = Array.from(
+    { length: streams * listed },
+    (_, index) => new RoomReader(isIdle ? idle : (logs[index % rooms] ?? idle)),
+  );
+  clients = Array.from({ length: streams }, (_, stream) => {
+    const numbers = Array.from({ length: listed }, (__, index) => stream * listed + index);
     const options = {
       port,
-      target: `/live_row?${filter}`,
-      reader,
+      reads: numbers.map((number) => {
+        const room = (number % rooms) + 1;
+        const filter = isIndexed ? `room=eq.${room}` : `room=gte.${room}&room=lt.${room + 1}`;
+        return `/${isIdle ? 'idle_row' : 'live_row'}?${filter}`;
+      }),
+      readers: readers.slice(stream * listed, (stream + 1) * listed),
+      hasPositions,
       get latencies() {
         return latencies;
       },
       onReady: () => noteReady(),
       onRefused: () => (refused += 1),
     };
+    if (order.listed !== undefined) return new ListClient(options);
     return polling === undefined ? new WatchingClient(options) : new PollingClient(options, polling);
   });
   return openAll();

@@ -1,12 +1,15 @@
-// Clients of rooms over plain sockets, which parse as little as possible: one that watches, and one that polls.
+// Clients of rooms over plain sockets, which parse as little as possible: one that watches a room, one that watches several
+// on one connection, and one that polls.
 import { connect, type Socket } from 'node:net';
 import type { Latencies, RoomReader } from './room-log.ts';
 
 export interface ClientOptions {
   readonly port: number;
-  /** Path and query. */
-  readonly target: string;
-  readonly reader: RoomReader;
+  /** Paths with queries: one, or those of a list. */
+  readonly reads: readonly string[];
+  /** One for each read. */
+  readonly readers: readonly RoomReader[];
+  readonly hasPositions: boolean;
   readonly latencies: Latencies;
   /** Called when the first rows have arrived. */
   readonly onReady: () => void;
@@ -20,7 +23,10 @@ export interface Client {
 
 const SEQUENCE = /"seq": ?(\d+)/gu;
 const EVENT_ID = /^id: (.*)$/mu;
+/** Each data of a list begins with the id of its read, which is its index. */
+const LISTED = /^data: \{"id": ?"(\d+)"(.*)$/gmu;
 const REFUSED = 'HTTP/1.1 503';
+const PREFER = 'Prefer: position\r\n';
 const RETRY_AFTER = /^retry-after: (\d+)/imu;
 /** No response is cut within a number at a distance of more than this from the end of a piece. */
 const CARRIED = 32;
@@ -43,13 +49,14 @@ export class WatchingClient implements Client {
   }
 
   open(): void {
-    const { port, target } = this.#options;
+    const { port, reads, hasPositions } = this.#options;
     this.#rest = '';
     this.#isReady = false;
     const id = this.#lastId === undefined ? '' : `Last-Event-ID: ${this.#lastId}\r\n`;
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
     this.#socket = socket;
-    socket.write(`GET ${target} HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n${id}\r\n`);
+    const headers = `Host: bench\r\nAccept: text/event-stream\r\n${hasPositions ? PREFER : ''}${id}`;
+    socket.write(`GET ${reads[0]} HTTP/1.1\r\n${headers}\r\n`);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk.toString('latin1')));
     socket.on('error', () => undefined);
     socket.on('close', () => {
@@ -75,8 +82,8 @@ export class WatchingClient implements Client {
     this.#lastId = id ?? this.#lastId;
     // A client that returns gets nothing but a comment if it has missed nothing.
     if (this.#lastId === undefined) return;
-    const { reader, latencies, onReady } = this.#options;
-    reader.receive(findSequence(events), latencies);
+    const { readers, latencies, onReady } = this.#options;
+    readers[0]?.receive(findSequence(events), latencies);
     if (!this.#isReady) onReady();
     this.#isReady = true;
   }
@@ -85,6 +92,48 @@ export class WatchingClient implements Client {
     this.close();
     this.#options.onRefused();
     setTimeout(() => this.open(), seconds * 1000 * (0.5 + Math.random()));
+  }
+}
+
+/** Watches several rooms on one connection. It doesn't reconnect. */
+export class ListClient implements Client {
+  readonly #options: ClientOptions;
+  readonly #begun = new Set<number>();
+  #socket: Socket | undefined;
+  #rest = '';
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  open(): void {
+    const { port, reads, hasPositions, onRefused } = this.#options;
+    const body = JSON.stringify(reads.map((path, index) => ({ id: String(index), path })));
+    this.#socket = connect({ host: '127.0.0.1', port, noDelay: true });
+    this.#socket.write(
+      `POST / HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n${hasPositions ? PREFER : ''}` +
+        `Content-Type: application/vnd.svc.batch+json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk.toString('latin1')));
+    this.#socket.on('error', onRefused);
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+  }
+
+  #receive(chunk: string): void {
+    const text = this.#rest + chunk;
+    const end = text.lastIndexOf('\n\n');
+    this.#rest = text.slice(end + 2);
+    const { reads, readers, latencies, onReady, onRefused } = this.#options;
+    if (text.startsWith(REFUSED)) return onRefused();
+    for (const [, index, data = ''] of text.slice(0, end + 1).matchAll(LISTED)) {
+      readers[Number(index)]?.receive(findSequence(data), latencies);
+      if (this.#begun.size === reads.length) continue;
+      this.#begun.add(Number(index));
+      if (this.#begun.size === reads.length) onReady();
+    }
   }
 }
 
@@ -116,16 +165,16 @@ export class PollingClient implements Client {
 
   #ask(): void {
     this.#askedAt = performance.now();
-    this.#socket?.write(`GET ${this.#options.target} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+    this.#socket?.write(`GET ${this.#options.reads[0]} HTTP/1.1\r\nHost: bench\r\n\r\n`);
   }
 
   /** The last row of a response ends it, or an error. */
   #receive(chunk: string): void {
     const text = this.#tail + chunk;
     this.#tail = text.slice(-CARRIED);
-    const { reader, latencies, onReady, onRefused } = this.#options;
+    const { readers, latencies, onReady, onRefused } = this.#options;
     if (text.startsWith(REFUSED)) onRefused();
-    reader.receive(findSequence(text), latencies);
+    readers[0]?.receive(findSequence(text), latencies);
     if (!/[\]}]$/u.test(text)) return;
     this.#tail = '';
     if (!this.#isReady) onReady();

@@ -1,4 +1,5 @@
-// The table that is watched: rooms with a few rows each, in a PostgreSQL whose log can be decoded.
+// The table that is watched, and one like it that nobody writes to: rooms with a few rows each, in a PostgreSQL whose log
+// can be decoded.
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { ROLE } from '../servers/bench-database.ts';
 import { type BenchCluster, startPrivateCluster } from '../servers/bench-cluster.ts';
@@ -18,9 +19,11 @@ export async function startLiveDatabase(rooms: number): Promise<BenchCluster> {
       INSERT INTO live_row SELECT n, n % ${rooms} + 1, 0, 'A note of number ' || n
         FROM generate_series(0, ${rooms * ROWS_PER_ROOM - 1}) n;
       CREATE INDEX ON live_row (room);
-      GRANT SELECT ON live_row TO ${ROLE};
-      CREATE PUBLICATION ${PUBLICATION} FOR TABLE live_row;`);
-    await client.query('VACUUM ANALYZE live_row');
+      CREATE TABLE idle_row (LIKE live_row INCLUDING ALL);
+      INSERT INTO idle_row TABLE live_row;
+      GRANT SELECT ON live_row, idle_row TO ${ROLE};
+      CREATE PUBLICATION ${PUBLICATION} FOR TABLE live_row, idle_row;`);
+    await client.query('VACUUM ANALYZE');
   });
   return cluster;
 }

@@ -3,8 +3,16 @@
 export interface OpenOrder {
   readonly kind: 'open';
   readonly port: number;
+  /** Number of connections. */
   readonly streams: number;
+  /** Reads of each connection; undefined: one read, which is the request. */
+  readonly listed: number | undefined;
+  /** Number of rooms that are watched in turn. */
   readonly rooms: number;
+  /** Whether the clients watch the table that nobody writes to. */
+  readonly isIdle: boolean;
+  /** Whether the streams are asked for positions. */
+  readonly hasPositions: boolean;
   /** Whether the filter is an equality, which the server looks up. */
   readonly isIndexed: boolean;
   /** Milliseconds between two reads of a client that polls; undefined: clients watch. */

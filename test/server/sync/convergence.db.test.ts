@@ -1,6 +1,6 @@
 // Random writes with lists of reads: after each quiet point every read has what a GET returns, and no position has claimed
-// more than the list contained (`beyond.md` §6.2). `ROWHOUSE_CHANGES` sets the number of transactions, `ROWHOUSE_SEED` the
-// random numbers.
+// more than the list contained (`beyond.md` §6.2). `ROWHOUSE_CHANGES` sets the number of statements that write,
+// `ROWHOUSE_SEED` the random numbers.
 import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { hasReached, laterPosition, type LogPosition, parseLogPosition } from '../../../src/contract/log-position.ts';
@@ -13,16 +13,19 @@ import { useServers } from '../support/use-servers.ts';
 import { PUBLICATION, useLiveHarbor } from '../live/live-harbor.ts';
 import { openList } from './open-list.ts';
 
-const CHANGES = Number(process.env['ROWHOUSE_CHANGES'] ?? (isLong ? 20_000 : 240));
+const CHANGES = Number(process.env['ROWHOUSE_CHANGES'] ?? (isLong ? 60_000 : 720));
 const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
 const WRITERS = 3;
 /** Transactions of a writer in a round. */
-const TRANSACTIONS = isLong ? 100 : 10;
-const LISTS = isLong ? 12 : 4;
+const TRANSACTIONS = isLong ? 200 : 10;
+const LISTS = isLong ? 50 : 6;
+const READS_PER_LIST = 5;
 const TASKS = 30;
 
+const auditor = (user: string): string => `${user}_auditor`;
+
 const harbor = await useLiveHarbor(
-  ({ user }) => `
+  ({ login, anon, user }) => `
   create table api.team (id int primary key, name text);
   create table api.member (team_id int, who text, primary key (team_id, who));
   create table api.task (id int primary key, team_id int references api.team, state text, note text);
@@ -32,17 +35,29 @@ const harbor = await useLiveHarbor(
   insert into api.member values (1, 'ann'), (2, 'bob');
   insert into api.tick select n, 0 from generate_series(0, ${WRITERS - 1}) n;
   alter table api.task enable row level security;
-  create policy visible on api.task using (exists (select from api.member m where m.team_id = task.team_id
+  create role ${auditor(user)};
+  grant usage on schema api to ${anon}, ${auditor(user)};
+  grant ${auditor(user)} to ${login};
+  create policy open on api.task to ${anon} using (state = 'open');
+  create policy all_tasks on api.task to ${auditor(user)} using (true);
+  create policy visible on api.task to ${user} using (exists (select from api.member m where m.team_id = task.team_id
     and m.who = current_setting('request.jwt.claims', true)::json ->> 'sub'));
   create view api.totals with (security_invoker) as select team_id, count(*) as count from api.task group by team_id;
-  grant select on all tables in schema api to ${user};
+  grant select on all tables in schema api to ${anon}, ${user}, ${auditor(user)};
   create publication ${PUBLICATION} for all tables;
 `,
 );
 const start = useServers(harbor, 'file');
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20, 'db-pool': 5 });
 
-/** By their ids. The first two show what is committed, read by key and as a whole. */
+const READERS: readonly Readonly<Record<string, string>>[] = [
+  { role: harbor.user, sub: 'ann' },
+  { role: harbor.user, sub: 'bob' },
+  { role: harbor.anon },
+  { role: auditor(harbor.user) },
+];
+
+/** By their ids. The first two show what is committed, read by key and as a whole: they are in each list. */
 const READS: Readonly<Record<string, string>> = {
   ticks: '/tick',
   'all ticks': '/tick?order=id&limit=100',
@@ -65,7 +80,8 @@ interface Commit {
   readonly position: LogPosition;
 }
 
-const commits: Commit[] = [];
+/** Of this round, and the last one before it of each writer. */
+let commits: Commit[] = [];
 
 function parsePosition(text: string): LogPosition {
   const position = parseLogPosition(text);
@@ -78,27 +94,29 @@ class ListWatcher {
   readonly faults: string[] = [];
   positions = 0;
   changes = 0;
-  readonly #sub: string;
+  readonly #claims: Readonly<Record<string, string>>;
+  readonly #ids: readonly string[];
   #client: EventClient;
   #rows: Map<string, readonly Row[]> = new Map();
   readonly #lastIds: Map<string, string> = new Map();
   #latest: LogPosition | undefined;
   /** Positions with what the list contained then, which is checked when all commits are known. */
-  #claims: { readonly position: LogPosition; readonly ticks: readonly Ticks[] }[] = [];
+  #reached: { readonly position: LogPosition; readonly ticks: readonly Ticks[] }[] = [];
 
-  private constructor(sub: string, client: EventClient) {
-    this.#sub = sub;
+  private constructor(claims: Readonly<Record<string, string>>, ids: readonly string[], client: EventClient) {
+    this.#claims = claims;
+    this.#ids = ids;
     this.#client = client;
   }
 
-  static async open(sub: string): Promise<ListWatcher> {
-    return new ListWatcher(sub, await connect(sub, new Map()));
+  static async open(claims: Readonly<Record<string, string>>, ids: readonly string[]): Promise<ListWatcher> {
+    return new ListWatcher(claims, ids, await connect(claims, ids, new Map()));
   }
 
   /** Opens the list again with the ids of the last events, then closes the old stream. */
   async reopen(): Promise<void> {
     this.apply();
-    const next = await connect(this.#sub, this.#lastIds);
+    const next = await connect(this.#claims, this.#ids, this.#lastIds);
     this.#client.close();
     this.#client = next;
     this.#latest = undefined;
@@ -145,17 +163,17 @@ class ListWatcher {
     const isLater = laterPosition(before, position).lsn === position.lsn;
     if (!isLater) this.faults.push(`the position goes back to ${position.lsn}`);
     this.#latest = position;
-    const missing = Object.keys(READS).filter((id) => !this.#rows.has(id));
+    const missing = this.#ids.filter((id) => !this.#rows.has(id));
     if (missing.length > 0) this.faults.push(`a position before the rows of ${missing.join()}`);
     const ticks = TICKS.map(
       (id) => new Map((this.#rows.get(id) ?? []).map((row) => [Number(row['id']), Number(row['number'])])),
     );
-    this.#claims.push({ position, ticks });
+    this.#reached.push({ position, ticks });
   }
 
   /** Call when all commits are known. */
   checkClaims(): void {
-    for (const { position, ticks } of this.#claims)
+    for (const { position, ticks } of this.#reached)
       for (const commit of commits)
         if (
           hasReached(position, commit.position) &&
@@ -164,7 +182,7 @@ class ListWatcher {
           this.faults.push(
             `${position.lsn} lacks commit ${commit.number} of writer ${commit.writer} at ${commit.position.lsn}`,
           );
-    this.#claims = [];
+    this.#reached = [];
   }
 
   async converges(end: LogPosition): Promise<void> {
@@ -172,9 +190,9 @@ class ListWatcher {
     await until(
       async () => {
         this.apply();
-        for (const [id, path] of Object.entries(READS)) {
-          const [own, expected] = [sorted(this.#rows.get(id) ?? []), sorted(await read(path, this.#sub))];
-          difference = `${id} of ${this.#sub}: ${own} instead of ${expected}`;
+        for (const id of this.#ids) {
+          const [own, expected] = [sorted(this.#rows.get(id) ?? []), sorted(await read(READS[id] ?? '', this.#claims))];
+          difference = `${id} of ${JSON.stringify(this.#claims)}: ${own} instead of ${expected}`;
           if (own !== expected) return false;
         }
         difference = `${end.lsn} is not reached`;
@@ -189,13 +207,17 @@ class ListWatcher {
   }
 }
 
-function connect(sub: string, lastIds: ReadonlyMap<string, string>): Promise<EventClient> {
-  const reads = Object.entries(READS).map(([id, path]) => ({ id, path, lastEventId: lastIds.get(id) }));
-  return openList(server.port, reads, { ...bearer({ role: harbor.user, sub }), Prefer: 'position' });
+function connect(
+  claims: Readonly<Record<string, string>>,
+  ids: readonly string[],
+  lastIds: ReadonlyMap<string, string>,
+): Promise<EventClient> {
+  const reads = ids.map((id) => ({ id, path: READS[id], lastEventId: lastIds.get(id) }));
+  return openList(server.port, reads, { ...bearer(claims), Prefer: 'position' });
 }
 
-async function read(path: string, sub: string): Promise<readonly Row[]> {
-  const { text } = await server.get(path, { headers: bearer({ role: harbor.user, sub }) });
+async function read(path: string, claims: Readonly<Record<string, string>>): Promise<readonly Row[]> {
+  const { text } = await server.get(path, { headers: bearer(claims) });
   return JSON.parse(text) as Row[];
 }
 
@@ -229,7 +251,9 @@ function randomStatement(random: Random): string {
 
 const numbers = Array.from({ length: WRITERS }, () => 0);
 
-async function write(writer: number, random: Random): Promise<void> {
+/** @returns number of committed statements */
+async function write(writer: number, random: Random): Promise<number> {
+  let written = 0;
   const client = new Client(harbor.adminUri);
   await client.connect();
   for (let count = 0; count < TRANSACTIONS; count += 1) {
@@ -246,10 +270,12 @@ async function write(writer: number, random: Random): Promise<void> {
     }
     if (!isKept) continue;
     numbers[writer] = number;
+    written += 1 + statements.length;
     const { rows } = await client.query<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn');
     commits.push({ writer, number, position: parsePosition(`1:${rows[0]?.lsn ?? ''}`) });
   }
   await client.end();
+  return written;
 }
 
 async function readEnd(): Promise<LogPosition> {
@@ -261,18 +287,26 @@ const watchers: ListWatcher[] = [];
 afterAll(() => watchers.forEach((watcher) => watcher.close()));
 
 test('B91d B93l lists converge under random writes, and every position is honest', { timeout: 7_200_000 }, async () => {
-  for (let count = 0; count < LISTS; count += 1) watchers.push(await ListWatcher.open(count % 2 === 0 ? 'ann' : 'bob'));
-  for (let round = 0; round * WRITERS * TRANSACTIONS < CHANGES; round += 1) {
+  const random = new Random(SEED);
+  const others = Object.keys(READS).filter((id) => !TICKS.includes(id));
+  for (let count = 0; count < LISTS; count += 1) {
+    const ids = new Set(TICKS);
+    while (ids.size < READS_PER_LIST) ids.add(random.pick(others));
+    watchers.push(await ListWatcher.open(READERS[count % READERS.length] ?? {}, [...ids]));
+  }
+  let changes = 0;
+  for (let round = 0; changes < CHANGES; round += 1) {
     const writing = numbers.map((_, writer) => write(writer, new Random(SEED * 1_000_000 + round * WRITERS + writer)));
     if (round % 3 === 1) await harbor.sql('select pg_terminate_backend(active_pid) from pg_replication_slots');
-    if (round % 3 === 2) for (const watcher of watchers.slice(0, 2)) await watcher.reopen();
+    if (round % 3 === 2) for (const watcher of watchers.slice(0, 3)) await watcher.reopen();
     if (round % 4 === 3) await server.reload();
-    await Promise.all(writing);
+    for (const written of await Promise.all(writing)) changes += written;
     const end = await readEnd();
     for (const watcher of watchers) {
       await watcher.converges(end);
       watcher.checkClaims();
     }
+    commits = numbers.flatMap((_, writer) => commits.findLast((commit) => commit.writer === writer) ?? []);
   }
   expect(watchers.flatMap(({ faults }) => faults)).toEqual([]);
   for (const { positions, changes } of watchers) expect([positions > 10, changes > 10]).toEqual([true, true]);
