@@ -1,5 +1,5 @@
 // Many live reads on one connection (`beyond.md` §6.1).
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { bearer } from '../support/local-server.ts';
@@ -188,6 +188,18 @@ describe('events', () => {
       upsert: [],
       delete: [{ id: 100 }],
     });
+  });
+
+  test('B89f a list of many reads leaves no warning of leaked listeners', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', note);
+    onTestFinished(() => void process.off('warning', note));
+    const client = await open(
+      Array.from({ length: 40 }, (_, list) => ({ id: String(list), path: `/todo?list=eq.${list}` })),
+    );
+    await until(() => client.events.length === 40);
+    expect(warnings).toEqual([]);
   });
 });
 

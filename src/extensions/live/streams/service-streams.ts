@@ -161,8 +161,8 @@ export class ServiceStreams {
     signal: CancelSignal | undefined,
   ): Promise<Result<BodyStream, ApiError>> {
     const { identity } = first.work;
-    const over = others.length === 0 ? undefined : new AbortController();
-    const response = this.#respond(identity, hasPositions, () => over?.abort());
+    const over = others.length === 0 ? undefined : new ResponseEnd();
+    const response = this.#respond(identity, hasPositions, () => over?.notify());
     const { body } = response;
     const cancel = (): void => body.cancel();
     if (over !== undefined) signal?.addEventListener('abort', cancel);
@@ -176,7 +176,7 @@ export class ServiceStreams {
       this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
       if (hasPositions) this.#positions.add(response);
     };
-    const place = { response, signal: over?.signal ?? signal, onBegin };
+    const place = { response, signal: over ?? signal, onBegin };
     const errors = await firstOrAll([first, ...others].map((read) => this.#enter(read, place)));
     if (over !== undefined) signal?.removeEventListener('abort', cancel);
     const [error] = errors;
@@ -294,6 +294,25 @@ export class ServiceStreams {
   #findRefusal(kind: StreamKind): ApiError | undefined {
     const count = kind === 'rows' ? this.#reads : this.#open.channels.size;
     return this.#hasEnded ? ENDED : findShortage(kind, count, this.#config);
+  }
+}
+
+/** Tells the reads of a response that it is over: any number of them. Node warns of more than ten listeners of its own signals. */
+class ResponseEnd implements CancelSignal {
+  aborted = false;
+  readonly #listeners: Set<() => void> = new Set();
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  notify(): void {
+    this.aborted = true;
+    for (const listener of this.#listeners) listener();
   }
 }
 
