@@ -67,12 +67,21 @@ async function send(live: Live, [first, ...others]: readonly [Write, ...Write[]]
   const path = others.length === 0 ? first.path : '/';
   const type = others.length === 0 ? 'application/json' : BATCH;
   const prefer = others.length > 0 || first.prefer === undefined ? 'position' : `position, ${first.prefer}`;
+  const headers = { 'idempotency-key': key, 'content-type': type, prefer };
+  const sent = (lastSent.get(live) ?? Promise.resolve()).then(() => live.fetch(path, { ...init, headers }));
+  lastSent.set(
+    live,
+    sent.catch(() => undefined),
+  );
   try {
-    return await live.fetch(path, { ...init, headers: { 'idempotency-key': key, 'content-type': type, prefer } });
+    return await sent;
   } catch (error) {
     throw networkError(error);
   }
 }
+
+/** Resolves when the last write has its response. Otherwise an update could overtake its insert. */
+const lastSent = new WeakMap<Live, Promise<unknown>>();
 
 function toInit({ method, body }: Write): RequestInit {
   return body === undefined ? { method } : { method, body: toJson(body) };

@@ -269,6 +269,30 @@ describe('mutations', () => {
     });
   });
 
+  test('B97g writes are sent in their order, each after the response to the one before', async () => {
+    const { server, todos, stream } = await startEagerly();
+    const insert = todos.insert(todo(2));
+    const update = todos.update(2, (draft) => {
+      draft.title = 'b';
+    });
+    const refused = todos.update(1, (draft) => {
+      draft.title = 'c';
+    });
+    const first = await server.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(server.exchanges.at(-1)).toBe(first);
+    first.answer(201, [], { 'svc-lsn': '1:0/2' });
+    const second = await server.next();
+    expect([first.method, second.method]).toEqual(['POST', 'PATCH']);
+    second.cut();
+    await expect(update.isPersisted.promise).rejects.toMatchObject({ name: 'UnsettledWriteError' });
+    // One that fails does not hold up those after it.
+    (await server.next()).answer(403, { code: '42501', message: 'no' });
+    await expect(refused.isPersisted.promise).rejects.toMatchObject({ code: '42501' });
+    stream.change('todos', 'e2', [todo(2)]).position('1:0/2');
+    await insert.isPersisted.promise;
+  });
+
   test('B97f several rows are one write', async () => {
     const { server, todos, stream } = await startEagerly();
     const insert = todos.insert([todo(2), todo(3)]);
