@@ -102,10 +102,13 @@ export class ReplicatedCluster {
     this.replicas = replicas;
   }
 
-  /** @param replicas settings of each replica */
-  static async start(sql: string, replicas: readonly Settings[]): Promise<ReplicatedCluster> {
+  /**
+   * @param replicas settings of each replica
+   * @param settings of all members
+   */
+  static async start(sql: string, replicas: readonly Settings[], settings: Settings = {}): Promise<ReplicatedCluster> {
     const folder = path.join(os.tmpdir(), `rowhouse-replicas-${randomBytes(6).toString('hex')}`);
-    const primary = new Member(path.join(folder, 'primary'));
+    const primary = new Member(path.join(folder, 'primary'), settings);
     await primary.start();
     await primary.sql(sql);
     await primary.stop();
@@ -118,7 +121,7 @@ export class ReplicatedCluster {
     await primary.start();
     const primary_conninfo = renderOrigin(primary.port);
     const members = replicas.map(
-      (settings, index) => new Member(path.join(folder, names[index] ?? ''), { ...settings, primary_conninfo }),
+      (own, index) => new Member(path.join(folder, names[index] ?? ''), { ...settings, ...own, primary_conninfo }),
     );
     await Promise.all(members.map((member) => member.start()));
     return new ReplicatedCluster(folder, primary, members);

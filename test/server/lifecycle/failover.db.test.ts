@@ -1,5 +1,8 @@
 // Several hosts in `db-uri`: the primary fails, a standby is promoted, and writes continue there.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { comparePositions, connect, type Live } from '../../../packages/live/src/index.ts';
+import { Recorder } from '../../packages/support/recorder.ts';
+import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { renderFixture } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
@@ -9,7 +12,8 @@ const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 
 const FIXTURE = `
   ${renderFixture(ROLES)}
-  alter role gate inherit;
+  alter role gate inherit replication;
+  create publication live for table api.berth;
   grant pg_read_all_stats to gate;
   create function api.here() returns int language sql stable as $$ select current_setting('port')::int $$;
 `;
@@ -19,20 +23,32 @@ let former: Member;
 let next: Member;
 let other: Member;
 let server: LocalServer;
+let stream: EventClient;
+let live: Live;
+const watched = new Recorder();
 let number = 100;
 
 beforeAll(async () => {
-  cluster = await ReplicatedCluster.start(FIXTURE, [{}, {}]);
+  cluster = await ReplicatedCluster.start(FIXTURE, [{}, {}], { wal_level: 'logical' });
   former = cluster.primary;
   [next, other] = cluster.replicas as [Member, Member];
   const hosts = `127.0.0.1:${former.port},127.0.0.1:${next.port}`;
   const uri = `postgresql://gate@${hosts}/postgres?target_session_attrs=read-write`;
   const replicas = [next, other].map(({ port }) => `postgresql://gate@127.0.0.1:${port}/postgres`).join(',');
-  server = await startLocalServer({ uri, anon: ROLES.anon }, { 'db-uri-replicas': replicas });
+  server = await startLocalServer(
+    { uri, anon: ROLES.anon },
+    { 'db-uri-replicas': replicas, 'live-publication': 'live' },
+  );
   await server.logged(/gets reads$/u, 2);
+  stream = await openEvents(server.port, '/berth', { headers: { Prefer: 'position' } });
+  live = connect({ url: `http://127.0.0.1:${server.port}` });
+  live.watch('/berth', watched.callbacks);
+  await Promise.all([stream.first(2), watched.calledTimes(1)]);
 });
 
 afterAll(async () => {
+  stream?.close();
+  live?.close();
   await server?.stop();
   await cluster?.stop();
 });
@@ -64,6 +80,19 @@ test('after a promotion writes are served again, and the listener moves to the n
     expect(await server.json(`/berth?id=eq.${id}&select=id`, { headers: { 'svc-lsn': position } })).toEqual([{ id }]);
   await server.logged(new RegExp(`^Listener connected to .* on "127\\.0\\.0\\.1:${next.port}"`, 'u'));
   await server.logged(/^Replica .* gets no reads: it is not a standby$/u);
+});
+
+test('B92 B93 positions of streams that were open go on on the new timeline, and compare with those of writes', async () => {
+  const { id, position } = await write();
+  const read = (): readonly string[] => stream.events.flatMap(({ name, data }) => (name === 'position' ? [data] : []));
+  await until(() => comparePositions(read().at(-1) ?? '0:0/0', position) >= 0, { why: () => stream.text });
+  await live.reached(position);
+  const positions = read();
+  expect(positions.toSorted(comparePositions)).toEqual(positions);
+  expect(new Set(positions.map((each) => each.split(':')[0]))).toEqual(new Set(['1', '2']));
+  const rows = await server.json('/berth?order=id', { headers: { 'svc-lsn': position } });
+  expect([...watched.rows.values()].toSorted((a, b) => Number(a['id']) - Number(b['id']))).toEqual(rows);
+  expect(stream.text).toContain(`"id":${id}`);
 });
 
 test('a standby that follows the new primary serves reads of its positions', async () => {
