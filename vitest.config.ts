@@ -24,6 +24,7 @@ const LONG_TESTS = [
   'test/plan/nested-bounds.db.test.ts',
   // Screens that rarely change.
   'test/browser/{facets,history,hostile,map,views}.test.ts',
+  'test/browser/sync-long.test.ts',
   'test/conformance/{extensions-off,large-bodies}.db.test.ts',
   'test/scripts/package-afresh.db.test.ts',
   'test/server/bodies/{ingest-columns,long-values,spelled-rows}.db.test.ts',

@@ -31,7 +31,7 @@ export interface ProxyKind {
 }
 
 export const PROXIES: readonly ProxyKind[] = [
-  { name: 'nginx', isInstalled: isInstalled('nginx', '-v'), start: startNginx },
+  { name: 'nginx', isInstalled: isInstalled('nginx', '-v'), start: (instances) => startNginx(instances) },
   { name: 'HAProxy', isInstalled: isInstalled('haproxy', '-v'), start: startHaproxy },
 ];
 
@@ -39,14 +39,18 @@ function isInstalled(program: string, flag: string): boolean {
   return spawnSync(program, [flag]).error === undefined;
 }
 
-async function startNginx([one, two]: Instances): Promise<Proxy> {
+/** @param pem file with a certificate and its key: for HTTP/2 with TLS, instead of HTTP/1.1 */
+export async function startNginx(
+  [one, two]: readonly [Pick<ServerProcess, 'port'>, Pick<ServerProcess, 'port'>],
+  pem?: string,
+): Promise<Proxy> {
   const [folder, port] = [await mkdtemp(path.join(os.tmpdir(), 'rowhouse-nginx-')), await findFreePort()];
   const recipe = adaptDeployFile('nginx.conf', {
     '127.0.0.1:3000': `127.0.0.1:${one.port}`,
     '127.0.0.1:3010': `127.0.0.1:${two.port}`,
-    'listen 443 ssl;': `listen 127.0.0.1:${port};`,
-    'ssl_certificate     /etc/ssl/api.example.com.pem;': '',
-    'ssl_certificate_key /etc/ssl/api.example.com.key;': '',
+    'listen 443 ssl;': `listen 127.0.0.1:${port}${pem === undefined ? '' : ' ssl http2'};`,
+    'ssl_certificate     /etc/ssl/api.example.com.pem;': pem === undefined ? '' : `ssl_certificate ${pem};`,
+    'ssl_certificate_key /etc/ssl/api.example.com.key;': pem === undefined ? '' : `ssl_certificate_key ${pem};`,
   });
   await writeFile(path.join(folder, 'rowhouse.conf'), recipe);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
