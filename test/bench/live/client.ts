@@ -24,7 +24,7 @@ export interface Client {
 const SEQUENCE = /"seq": ?(\d+)/gu;
 const EVENT_ID = /^id: (.*)$/mu;
 /** Each data of a list begins with the id of its read, which is its index. */
-const LISTED = /^data: \{"id": ?"(\d+)"(.*)$/gmu;
+const LISTED_ID = /^data: \{"id": ?"(\d+)"/mu;
 const REFUSED = 'HTTP/1.1 503';
 const PREFER = 'Prefer: position\r\n';
 const RETRY_AFTER = /^retry-after: (\d+)/imu;
@@ -95,7 +95,7 @@ export class WatchingClient implements Client {
   }
 }
 
-/** Watches several rooms on one connection. It doesn't reconnect. */
+/** Watches several rooms on one connection. It reconnects only if it is refused. */
 export class ListClient implements Client {
   readonly #options: ClientOptions;
   readonly #begun = new Set<number>();
@@ -107,7 +107,8 @@ export class ListClient implements Client {
   }
 
   open(): void {
-    const { port, reads, hasPositions, onRefused } = this.#options;
+    const { port, reads, hasPositions } = this.#options;
+    this.#rest = '';
     const body = JSON.stringify(reads.map((path, index) => ({ id: String(index), path })));
     this.#socket = connect({ host: '127.0.0.1', port, noDelay: true });
     this.#socket.write(
@@ -115,7 +116,7 @@ export class ListClient implements Client {
         `Content-Type: application/vnd.svc.batch+json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     this.#socket.on('data', (chunk: Buffer) => this.#receive(chunk.toString('latin1')));
-    this.#socket.on('error', onRefused);
+    this.#socket.on('error', () => undefined);
   }
 
   close(): void {
@@ -127,11 +128,17 @@ export class ListClient implements Client {
     const end = text.lastIndexOf('\n\n');
     this.#rest = text.slice(end + 2);
     const { reads, readers, latencies, onReady, onRefused } = this.#options;
-    if (text.startsWith(REFUSED)) return onRefused();
-    for (const [, index, data = ''] of text.slice(0, end + 1).matchAll(LISTED)) {
-      readers[Number(index)]?.receive(findSequence(data), latencies);
-      if (this.#begun.size === reads.length) continue;
-      this.#begun.add(Number(index));
+    if (text.startsWith(REFUSED)) {
+      this.close();
+      onRefused();
+      setTimeout(() => this.open(), 1000 * Number(RETRY_AFTER.exec(text)?.[1] ?? 1) * (0.5 + Math.random()));
+      return;
+    }
+    for (const event of text.slice(0, Math.max(0, end)).split('\n\n')) {
+      const index = Number(LISTED_ID.exec(event)?.[1] ?? NaN);
+      readers[index]?.receive(findSequence(event), latencies);
+      if (Number.isNaN(index) || this.#begun.size === reads.length) continue;
+      this.#begun.add(index);
       if (this.#begun.size === reads.length) onReady();
     }
   }
