@@ -7,15 +7,10 @@ import { COMPILER } from './build/tools.js';
 
 /** Name of a measurement → its module in `test/bench`. */
 const MEASUREMENTS = {
-  capacity: 'capacity',
   counts: 'counts',
   live: 'live',
   memory: 'memory',
-  roles: 'roles-scale',
-  schema: 'schema-scale',
   streams: 'streams',
-  'streams-in': 'streams-in',
-  types: 'types-scale',
 };
 
 const [first = ''] = process.argv.slice(2);
