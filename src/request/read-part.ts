@@ -88,7 +88,7 @@ export function* readPart(text: Uint8Array, start: number, rules: PartRules): Sl
 interface FoundMembers {
   /** The last of each name counts. */
   readonly members: ReadonlyMap<MemberName, Span>;
-  /** The first name that is none of ours, with its quotes. */
+  /** The first unknown member, with its quotes. */
   readonly unknown: Span | undefined;
 }
 

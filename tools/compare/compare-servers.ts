@@ -125,7 +125,7 @@ interface Servers {
 /** Both servers reject a path of several segments, with a code that reveals the dialect (`reading.md` §1). */
 const UNKNOWN_PATH: RecordedRequest = { method: 'GET', target: '/-/-/-', headers: [], body: undefined };
 
-/** Returns the dialect of the new server; undefined if it is none of ours. */
+/** Returns the dialect of the new server; undefined for another product. */
 async function findDialect({ oldUrl, newUrl, timeoutMs }: Servers): Promise<Result<DialectName | undefined, string>> {
   const replies = await Promise.all([oldUrl, newUrl].map((url) => sendRequest(url, UNKNOWN_PATH, timeoutMs)));
   const [old, other] = replies;

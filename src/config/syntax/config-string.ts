@@ -12,7 +12,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['\\\\', '\\'],
 ]);
 
-/** Parses the string literal at the cursor and resolves its escapes, but not its dollars. */
+/** Parses the string literal at the cursor and resolves its escapes; variables such as `$NAME` are resolved later. */
 export function parseStringLiteral(cursor: ConfigCursor): string {
   const start = cursor.offset;
   cursor.expect('"');

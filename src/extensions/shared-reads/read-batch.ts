@@ -25,7 +25,7 @@ export interface Duration {
 
 export interface Answer extends Duration {
   readonly reply: ScriptReply;
-  /** Whether other reads were sent with it. */
+  /** True if other reads were sent in the same write. */
   readonly isShared: boolean;
 }
 

@@ -27,30 +27,27 @@ export function renderConflict(
   { counter, mark, saved }: ConflictSettings,
 ): string {
   const { merged, resolution, isCounted } = conflict;
-  const onConflict = renderTarget(conflict);
-  const counted = isCounted ? [`${renderStep(counter, '+ 1')} <> '0'`] : [];
-  const conditions = [...counted, ...(mark === undefined ? [] : [`${renderMark(mark, "''")} = ''`])];
-  const candidates = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ${onConflict}` : onConflict;
+  const steps: string[] = [];
+  if (isCounted) steps.push(`${renderStep(counter, '+ 1')} <> '0'`);
+  if (mark !== undefined) steps.push(`${renderMark(mark, "''")} = ''`);
+  const candidates = `${renderWhere(steps)}${renderTarget(conflict)}`;
   if (resolution !== 'merge' || columns.length === 0) return `${candidates} DO NOTHING`;
   const changed = merged ?? columns.map(({ column }) => column.name);
   const assignments = [...new Set(changed)].map((column) => {
     const name = quoteIdentifier(column);
     return `${name} = EXCLUDED.${name}`;
   });
-  const steps = isCounted ? [`${renderStep(counter, '- 1')} <> '-1'`] : [];
-  const unchanged = (conflict.unchanged ?? []).map((column) => {
+  const updates = (conflict.unchanged ?? []).map((column) => {
     const name = quoteIdentifier(column);
     return `${quoteIdentifier(table)}.${name} = EXCLUDED.${name}`;
   });
-  const updates = [
-    ...unchanged,
-    ...steps,
-    ...(mark === undefined
-      ? []
-      : [saved === undefined ? `${renderMark(mark, "'on'")} = 'on'` : `${renderMark(mark, saved)} <> ''`]),
-  ];
-  const where = updates.length > 0 ? ` WHERE ${updates.join(' AND ')}` : '';
-  return `${candidates} DO UPDATE SET ${assignments.join(', ')}${where}`;
+  if (isCounted) updates.push(`${renderStep(counter, '- 1')} <> '-1'`);
+  if (mark !== undefined) updates.push(`${renderMark(mark, saved ?? "'on'")} <> ''`);
+  return `${candidates} DO UPDATE SET ${assignments.join(', ')} ${renderWhere(updates)}`.trimEnd();
+}
+
+function renderWhere(conditions: readonly string[]): string {
+  return conditions.length > 0 ? `WHERE ${conditions.join(' AND ')} ` : '';
 }
 
 function renderTarget({ target }: ConflictPlan): string {

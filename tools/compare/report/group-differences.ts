@@ -53,7 +53,7 @@ export class DifferenceGroups {
   #compared = 0;
   #same = 0;
 
-  /** @param dialect of the new server; undefined if it is none of ours */
+  /** @param dialect of the new server; undefined for another product */
   constructor(dialect: DialectName | undefined) {
     this.#departures =
       dialect === undefined ? [] : DEPARTURES.filter((each) => each.dialect === undefined || each.dialect === dialect);

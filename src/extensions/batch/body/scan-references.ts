@@ -21,7 +21,7 @@ export type FoundObject =
   | ({ readonly kind: 'reference'; readonly from: string | undefined; readonly at: string | undefined } & Span)
   | ({ readonly kind: 'literal'; readonly value: Span } & Span);
 
-/** Longer keys are none of ours, even if every character is escaped. */
+/** Longer keys are not members of a request, even if every character is escaped. */
 const MAX_KEY_BYTES = 64;
 /** Bytes of an id or a pointer. */
 export const MAX_REFERENCE_BYTES = 65_536;
