@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { RowChange } from '../../src/extensions/live/log/log-changes.ts';
 import { findKeys, mayMatch } from '../../src/extensions/live/events/concerns.ts';
-import { Dirt } from '../../src/extensions/live/events/dirt.ts';
+import { StaleRows } from '../../src/extensions/live/events/stale-rows.ts';
 import { EventRing, EventStore } from '../../src/extensions/live/events/event-ring.ts';
 import { type EncodedEvent, renderEvent } from '../../src/extensions/live/events/event-text.ts';
 import {
@@ -169,15 +169,15 @@ describe('changes of the log', () => {
   });
 
   test('B72e beyond a number of keys, all rows are read', () => {
-    const dirt = new Dirt();
-    dirt.addKeys(['a', 'b'], 0);
-    expect(dirt.take()).toEqual({ kind: 'keys', keys: ['a', 'b'] });
-    dirt.addKeys(
+    const stale = new StaleRows();
+    stale.addKeys(['a', 'b'], 0);
+    expect(stale.take()).toEqual({ kind: 'keys', keys: ['a', 'b'] });
+    stale.addKeys(
       Array.from({ length: 1001 }, (_, index) => String(index)),
       5000,
     );
-    expect(dirt.take()).toEqual({ kind: 'all', mustPlan: false });
-    expect(dirt.isClean).toBe(true);
+    expect(stale.take()).toEqual({ kind: 'all', mustPlan: false });
+    expect(stale.isEmpty).toBe(true);
   });
 });
 

@@ -5,7 +5,7 @@ import type { LogPosition } from '../../../contract/log-position.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
 import type { ApiError } from '../../../errors/api-error.ts';
 import { findTouchedKeys } from '../events/concerns.ts';
-import { Dirt, type Work } from '../events/dirt.ts';
+import { StaleRows, type Work } from '../events/stale-rows.ts';
 import { EventRing, type EventStore } from '../events/event-ring.ts';
 import type { Interest, Interests } from '../events/interests.ts';
 import { type LiveEvent, renderChange, renderRows, RESET } from '../events/live-events.ts';
@@ -83,7 +83,7 @@ export class LiveGroup {
   hasStarted = false;
   readonly #options: LiveGroupOptions;
   readonly #ring: EventRing;
-  readonly #dirt = new Dirt();
+  readonly #stale = new StaleRows();
   readonly #streams = new GroupStreams();
   #requests: WaitingRequest[] = [];
   /** Requests that the current read serves. */
@@ -116,7 +116,7 @@ export class LiveGroup {
       () => this.refresh(true),
     );
     this.#interest = options.interests.enter((transaction) => this.#take(transaction));
-    this.#dirt.addAll(true);
+    this.#stale.addAll(true);
   }
 
   get streams(): number {
@@ -147,7 +147,7 @@ export class LiveGroup {
 
   /** Whether there is nothing to read, so that the streams contain everything that has been passed on. */
   get #isSettled(): boolean {
-    return this.hasStarted && this.#dirt.isClean && !this.#isReading;
+    return this.hasStarted && this.#stale.isEmpty && !this.#isReading;
   }
 
   /** Call before something may have to be read. */
@@ -173,7 +173,7 @@ export class LiveGroup {
   /** Reads all rows again. @param mustPlan whether to plan first, because what the read depends on may have changed */
   refresh(mustPlan: boolean): void {
     this.#leaveSettled();
-    this.#dirt.addAll(mustPlan);
+    this.#stale.addAll(mustPlan);
     this.#pump();
   }
 
@@ -206,7 +206,7 @@ export class LiveGroup {
     try {
       this.#leaveSettled();
       const plan = this.#plan;
-      if (plan === undefined) this.#dirt.addAll();
+      if (plan === undefined) this.#stale.addAll();
       else for (const [oid, change] of changes) this.#touch(plan, oid, change);
     } catch (error) {
       this.#end(noteCrash(error, this.#options.observe));
@@ -216,24 +216,24 @@ export class LiveGroup {
   }
 
   #touch({ sources, dependence, keyed }: PlannedWatch, oid: number, changes: RelationChanges): void {
-    if (dependence.relations === 'any' || sources.policyTables.has(oid)) return this.#dirt.addAll();
+    if (dependence.relations === 'any' || sources.policyTables.has(oid)) return this.#stale.addAll();
     if (!sources.tables.has(oid)) return;
     const isListed = keyed !== undefined && changes !== 'all';
     const keys = isListed ? findTouchedKeys(changes, keyed, (key) => this.#interest.knows(key)) : undefined;
-    if (keys === undefined) this.#dirt.addAll(changes === 'all');
-    else if (this.#dirt.addKeys(keys, this.#sent.size)) this.#interest.know(keys);
+    if (keys === undefined) this.#stale.addAll(changes === 'all');
+    else if (this.#stale.addKeys(keys, this.#sent.size)) this.#interest.know(keys);
   }
 
   #pump(): void {
     const isAwaited = this.#requests.length > 0;
-    const isIdle = this.#dirt.isClean || (this.#streams.listening === 0 && !isAwaited);
+    const isIdle = this.#stale.isEmpty || (this.#streams.listening === 0 && !isAwaited);
     if (this.#isReading || this.#isOver || isIdle) return;
     if (this.#pace.isDue(isAwaited, () => this.#pump())) void this.#run();
   }
 
   async #run(): Promise<void> {
     this.#isReading = true;
-    const work = this.#dirt.take();
+    const work = this.#stale.take();
     const position = this.#options.position();
     // Later requests and streams wait for a read that begins after their arrival.
     const requests = work.kind === 'all' ? this.#requests.splice(0) : [];
@@ -264,7 +264,7 @@ export class LiveGroup {
   #noteFailure(error: ApiError, requests: readonly WaitingRequest[]): void {
     for (const request of requests) request.settle(fail(error));
     const mayRetry = this.#pace.mayRetry(error) && this.hasStarted;
-    if (mayRetry) this.#dirt.addAll(true);
+    if (mayRetry) this.#stale.addAll(true);
     else this.#end(error);
   }
 
@@ -278,7 +278,7 @@ export class LiveGroup {
     if (!read.ok) {
       // All rows may cost less than those with the touched keys.
       if (work.kind === 'all' || read.error.kind !== 'costExceeded') return read;
-      this.#dirt.addAll();
+      this.#stale.addAll();
     }
     if (!read.ok || difference === undefined || this.#isOver) return ok(undefined);
     const excess = this.#findExcess();
@@ -318,8 +318,8 @@ export class LiveGroup {
 
   /** Forgets keys that were read but do not belong to the result. Until then they might have joined it. */
   #settleKeys(work: Work): void {
-    if (work.kind === 'all') return this.#interest.close([...this.#sent.keys, ...this.#dirt.keys]);
-    for (const key of work.keys) if (!this.#sent.has(key) && !this.#dirt.has(key)) this.#interest.forget(key);
+    if (work.kind === 'all') return this.#interest.close([...this.#sent.keys, ...this.#stale.keys]);
+    for (const key of work.keys) if (!this.#sent.has(key) && !this.#stale.has(key)) this.#interest.forget(key);
   }
 
   /** The error if the rows have become too many or too long. */

@@ -7,12 +7,12 @@ export type Work =
 /** Number of keys from which on reading all rows is cheaper. */
 const MAX_KEYS = 1000;
 
-export class Dirt {
+export class StaleRows {
   #isAll = false;
   #mustPlan = false;
   #keys: Set<string> = new Set();
 
-  get isClean(): boolean {
+  get isEmpty(): boolean {
     return !this.#isAll && this.#keys.size === 0;
   }
 
