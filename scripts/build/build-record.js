@@ -4,12 +4,16 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+/** Those that `rowhouse new` writes into projects. Their own `dist` is no source. */
+export const BROWSER_PACKAGES = ['packages/live', 'packages/tanstack-db'];
+
 /** `sources` are what a build depends on. Some are missing where only a part of the project was copied. */
 export const PROGRAM = {
   sources: [
     'src',
     'tools',
     'explorer',
+    ...BROWSER_PACKAGES.flatMap((folder) => [`${folder}/src`, `${folder}/package.json`, `${folder}/README.md`]),
     'scripts/build',
     'scripts/build.js',
     'package.json',

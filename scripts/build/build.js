@@ -20,6 +20,7 @@ async function buildProgram() {
   await run('types and modules', [COMPILER, '-p', 'tsconfig.build.json']);
   await run('files beside the modules', ['scripts/build/copy-assets.js']);
   await run('program and library', ['scripts/build/bundle.js']);
+  await run('packages for browsers', ['scripts/build/pack-packages.js']);
 }
 
 async function buildExplorer() {

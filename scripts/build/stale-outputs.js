@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** Emptied by the steps that write them, because names in them change with the content; or written by another build. */
-const EMPTIED = /^(?:\.docs\.json|chunks|docs|explorer)(?:\/|$)/u;
+const EMPTIED = /^(?:\.docs\.json|chunks|docs|explorer|packages)(?:\/|$)/u;
 
 /** Bundles and assets, whose sources have other names. */
 const BUILT =

@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-pack-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('packing builds first, and packs nothing of an earlier build', () => {
-  const folders = ['src', 'tools', 'explorer', 'scripts', 'docs', 'deploy', 'templates'];
+  const folders = ['src', 'tools', 'explorer', 'scripts', 'docs', 'deploy', 'packages', 'templates'];
   const pages = ['README.md', 'LICENSE', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
   for (const name of [...folders, ...pages, 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });

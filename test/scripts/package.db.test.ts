@@ -23,6 +23,8 @@ test('program, library, types and demo are packed', () => {
   for (const file of [
     'dist/testing/index.cjs',
     'templates/todo/schema/todos.sql',
+    `dist/packages/rowhouse-live-${manifest.version}.tgz`,
+    `dist/packages/rowhouse-tanstack-db-${manifest.version}.tgz`,
     'dist/tools/testing/index.d.ts',
     'dist/tools/testing/contract/types.d.ts',
   ])

@@ -182,7 +182,7 @@ export type AgentIdentity =
   | { readonly kind: 'role'; readonly role: string }
   | { readonly kind: 'token'; readonly token: string };
 
-export type TemplateName = 'todo' | 'shop' | 'chat' | 'tenants';
+export type TemplateName = 'todo' | 'shop' | 'chat' | 'tenants' | 'tasks-live';
 
 export type DiffAction =
   | {

@@ -30,7 +30,7 @@ export const DEPLOY_FLAGS: readonly Flag[] = [
   LOCK_TIMEOUT_FLAG,
 ];
 
-export const TEMPLATE_NAMES: readonly TemplateName[] = ['todo', 'shop', 'chat', 'tenants'];
+export const TEMPLATE_NAMES: readonly TemplateName[] = ['todo', 'shop', 'chat', 'tenants', 'tasks-live'];
 
 export const NEW_FLAGS: readonly Flag[] = [
   {

@@ -33,12 +33,25 @@ export function findOwnPackage(): OwnPackage {
  */
 export function addOwnPackage(folder: string, own: OwnPackage): string {
   if (own.kind === 'registry') return own.version;
-  const vendor = path.join(folder, VENDOR_FOLDER);
-  mkdirSync(vendor, { recursive: true });
+  const vendor = makeVendorFolder(folder);
   const name = own.kind === 'file' ? path.basename(own.file) : `${PRODUCT.token}-${readVersion()}.tgz`;
   if (own.kind === 'file') copyFileSync(own.file, path.join(vendor, name));
   else packInto(vendor);
   return `file:${VENDOR_FOLDER}/${name}`;
+}
+
+/** The same for a package of browsers, such as `@rowhouse/live`, which has the version of this one and is part of it. */
+export function addBrowserPackage(folder: string, name: string, own: OwnPackage): string {
+  if (own.kind === 'registry') return own.version;
+  const file = `${name.slice(1).replace('/', '-')}-${readVersion()}.tgz`;
+  copyFileSync(path.join(PACKAGE_ROOT, 'dist/packages', file), path.join(makeVendorFolder(folder), file));
+  return `file:${VENDOR_FOLDER}/${file}`;
+}
+
+function makeVendorFolder(folder: string): string {
+  const vendor = path.join(folder, VENDOR_FOLDER);
+  mkdirSync(vendor, { recursive: true });
+  return vendor;
 }
 
 function readVersion(): string {

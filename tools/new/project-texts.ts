@@ -66,12 +66,22 @@ jobs:
 `;
 
 const VENDORED = `
-\`vendor/\` holds the package of Rowhouse, so that \`npm ci\` works on every machine: commit it. To update it, replace the file
-and run \`npm install ./vendor/NEW.tgz\`. Once the package is in a registry: \`npm install ${PRODUCT.token}\`, delete \`vendor/\`,
+\`vendor/\` holds the packages of Rowhouse, so that \`npm ci\` works on every machine: commit it. To update one, replace the file
+and run \`npm install ./vendor/NEW.tgz\`. Once they are in a registry: \`npm install ${PRODUCT.token}\`, delete \`vendor/\`,
 and the line \`COPY vendor\` of the Dockerfile.
 `;
 
-export function renderReadme(name: string, details: string, { kind }: OwnPackage): string {
+interface ReadmeParts {
+  /** What the template says about its files. */
+  readonly details: string;
+  /** Whether `npm run dev` serves the page too. */
+  readonly isPageServed: boolean;
+}
+
+export function renderReadme(name: string, { details, isPageServed }: ReadmeParts, { kind }: OwnPackage): string {
+  const addresses = isPageServed
+    ? 'This prints two addresses: the page in `web/`, and the explorer, which shows the tables.'
+    : 'The explorer at the address that this prints shows the tables. In another terminal, `npm run web` serves the page in `web/`.';
   return `# ${name}
 
 An API kept as SQL files: every save of a file in \`schema/\` changes the database and the API.
@@ -79,7 +89,7 @@ An API kept as SQL files: every save of a file in \`schema/\` changes the databa
     npm install
     npm run dev
 
-The explorer at the address that this prints shows the tables. In another terminal, \`npm run web\` serves the page in \`web/\`.
+${addresses}
 
 ## Files
 

@@ -5,8 +5,9 @@ import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CommandOf, TemplateName } from '../command-line/command.ts';
 import { TEMPLATE_NAMES } from '../command-line/project-arguments.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
-import { addOwnPackage, findOwnPackage, type OwnPackage } from './own-package.ts';
+import { addBrowserPackage, addOwnPackage, findOwnPackage, type OwnPackage } from './own-package.ts';
 import { CI, DOCKERIGNORE, renderDockerfile, renderReadme } from './project-texts.ts';
 
 const TEMPLATES = new URL('../../templates/', import.meta.url);
@@ -25,11 +26,12 @@ export function writeProject(folder: string, template: TemplateName, own: OwnPac
       return fail(`${folder} is not empty: nothing was written`);
     mkdirSync(folder, { recursive: true });
     cpSync(new URL(`${template}/`, TEMPLATES), folder, { recursive: true });
-    const dependency = addOwnPackage(folder, own);
-    const files = renderFiles(path.basename(folder), template, { own, dependency });
-    for (const [file, text] of Object.entries(files)) {
-      mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
-      writeFileSync(path.join(folder, file), text);
+    completeReadme(folder, own, completePackage(folder, own));
+    for (const [file, text] of Object.entries(renderCommonFiles(own))) {
+      const place = path.join(folder, file);
+      mkdirSync(path.dirname(place), { recursive: true });
+      // A template may have its own.
+      if (!existsSync(place)) writeFileSync(place, text);
     }
     return ok(undefined);
   } catch (error) {
@@ -38,26 +40,20 @@ export function writeProject(folder: string, template: TemplateName, own: OwnPac
   }
 }
 
-interface Source {
-  readonly own: OwnPackage;
-  /** As `package.json` names it. */
-  readonly dependency: string;
+/** What the template says about its files becomes a part. */
+function completeReadme(folder: string, own: OwnPackage, { scripts }: ProjectPackage): void {
+  const file = path.join(folder, 'README.md');
+  const parts = { details: readFileSync(file, 'utf8'), isPageServed: scripts['dev'] !== SCRIPTS.dev };
+  writeFileSync(file, renderReadme(path.basename(folder), parts, own));
 }
 
-function renderFiles(
-  name: string,
-  template: TemplateName,
-  { own, dependency }: Source,
-): Readonly<Record<string, string>> {
-  const details = readFileSync(new URL(`${template}/README.md`, TEMPLATES), 'utf8');
+function renderCommonFiles(own: OwnPackage): Readonly<Record<string, string>> {
   return {
-    'README.md': renderReadme(name, details, own),
     'rowhouse.conf': CONFIG,
-    'package.json': `${JSON.stringify(describePackage(name, dependency), undefined, 2)}\n`,
     'tsconfig.json': `${JSON.stringify(TYPESCRIPT, undefined, 2)}\n`,
     'vite.config.js': VITE_CONFIG,
     // npm leaves a file of this name out of packages, so that it cannot be part of a template.
-    '.gitignore': '.env\n.rowhouse/\ndist/\nnode_modules/\n',
+    '.gitignore': '.env\n.rowhouse/\ndist/\nnode_modules/\nseed/signing_key.sql\n',
     '.dockerignore': DOCKERIGNORE,
     Dockerfile: renderDockerfile(own),
     '.github/workflows/ci.yml': CI,
@@ -71,34 +67,67 @@ db-anon-role = "web_anon"
 /** Relative to the project. */
 const TYPES_FILE = 'web/database.ts';
 
-function describePackage(name: string, dependency: string): object {
-  return {
+const SCRIPTS = {
+  dev: `${PRODUCT.token} dev --types ${TYPES_FILE}`,
+  web: 'vite',
+  build: 'vite build',
+  test: 'node --test',
+  check: `tsc && ${PRODUCT.token} check --types ${TYPES_FILE}`,
+  diff: `${PRODUCT.token} diff --api`,
+  migrate: `${PRODUCT.token} migrate`,
+  deploy: `${PRODUCT.token} deploy`,
+  start: `${PRODUCT.token} rowhouse.conf`,
+};
+
+/** What the page of a template needs that does not say so itself. */
+const PAGE: JsonObject = { devDependencies: { '@supabase/postgrest-js': '^2.109.0', vite: '^7.0.0' } };
+
+interface ProjectPackage {
+  readonly scripts: JsonObject;
+  readonly dependencies: JsonObject;
+}
+
+/** The `package.json` of a template has only what differs. */
+function completePackage(folder: string, own: OwnPackage): ProjectPackage {
+  const file = path.join(folder, 'package.json');
+  const template = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8')) : PAGE;
+  const { scripts, dependencies, devDependencies, ...others } = template ?? {};
+  const complete = {
     name:
-      name
+      path
+        .basename(folder)
         .toLowerCase()
         .replaceAll(/[^a-z\d._-]+/gu, '-')
         .replace(/^[._-]+/u, '') || 'project',
     private: true,
     type: 'module',
-    scripts: {
-      dev: `${PRODUCT.token} dev --types ${TYPES_FILE}`,
-      web: 'vite',
-      build: 'vite build',
-      test: 'node --test',
-      check: `tsc && ${PRODUCT.token} check --types ${TYPES_FILE}`,
-      diff: `${PRODUCT.token} diff --api`,
-      migrate: `${PRODUCT.token} migrate`,
-      deploy: `${PRODUCT.token} deploy`,
-      start: `${PRODUCT.token} rowhouse.conf`,
+    scripts: { ...SCRIPTS, ...membersOf(scripts) },
+    dependencies: {
+      [PRODUCT.token]: addOwnPackage(folder, own),
+      ...addBrowserPackages(folder, own, membersOf(dependencies)),
     },
-    dependencies: { [PRODUCT.token]: dependency },
     devDependencies: {
       [COMPARISON_PACKAGE.name]: COMPARISON_PACKAGE.version,
-      '@supabase/postgrest-js': '^2.109.0',
       typescript: '^5.9.0',
-      vite: '^7.0.0',
+      ...membersOf(devDependencies),
     },
+    ...others,
   };
+  writeFileSync(file, `${JSON.stringify(complete, undefined, 2)}\n`);
+  return complete;
+}
+
+function addBrowserPackages(folder: string, own: OwnPackage, dependencies: JsonObject): JsonObject {
+  const isOurs = (name: string): boolean => name.startsWith(`@${PRODUCT.token}/`);
+  const versions = Object.entries(dependencies).map(([name, version]) => [
+    name,
+    isOurs(name) ? addBrowserPackage(folder, name, own) : version,
+  ]);
+  return Object.fromEntries(versions);
+}
+
+function membersOf(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 const TYPESCRIPT = {
@@ -107,11 +136,12 @@ const TYPESCRIPT = {
     module: 'esnext',
     moduleResolution: 'bundler',
     allowImportingTsExtensions: true,
+    jsx: 'react-jsx',
     noEmit: true,
     skipLibCheck: true,
     strict: true,
     target: 'es2023',
-    types: [],
+    types: ['vite/client'],
   },
   include: ['web'],
 };

@@ -8,6 +8,8 @@ import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { writeProject } from '../../../tools/new/write-project.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import manifest from '../../../package.json' with { type: 'json' };
+import tanstackPackage from '../../../packages/tanstack-db/package.json' with { type: 'json' };
+import { linkPackages } from '../../support/link-packages.ts';
 import { createFromTemplate, type Template } from '../../support/template-database.ts';
 import { useFolders } from '../project/folder.ts';
 
@@ -121,7 +123,7 @@ describe('tenants', () => {
   });
 });
 
-test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
+test.each(['todo', 'shop', 'chat', 'tenants', 'tasks-live'] as const)(
   'P31f %s has the files that its scripts name, and no secret',
   (template) => {
     const folder = path.join(createFolder({}), 'My App');
@@ -131,7 +133,8 @@ test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
     expect(name).toBe('my-app');
     const names = ['dev', 'web', 'build', 'test', 'check', 'diff', 'migrate', 'deploy', 'start'];
     expect(Object.keys(scripts ?? {})).toEqual(names);
-    expect(dependencies).toEqual({ rowhouse: '0.1.0' });
+    const others = template === 'tasks-live' ? { '@rowhouse/live': '0.1.0', '@rowhouse/tanstack-db': '0.1.0' } : {};
+    expect(dependencies).toMatchObject({ rowhouse: '0.1.0', ...others });
     expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.rowhouse/', '.env']));
     expect(read('Dockerfile')).not.toContain('vendor');
     expect(read('README.md')).not.toContain('vendor');
@@ -140,7 +143,7 @@ test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
       'Dockerfile',
       '.github/workflows/ci.yml',
       'web/index.html',
-      'web/app.ts',
+      template === 'tasks-live' ? 'web/app.tsx' : 'web/app.ts',
       'roles.sql',
     ])
       expect(read(file)).not.toMatch(/(?:password|jwt[-_]secret)\s*[=:]\s*['"\w]/iu);
@@ -159,7 +162,30 @@ test('P31h a package file goes into the project, which names it there', () => {
   });
   expect(read(`vendor/rowhouse-${manifest.version}.tgz`)).toBe('the package');
   expect(read('Dockerfile')).toContain('COPY vendor ./vendor/\n');
-  expect(read('README.md')).toContain('Once the package is in a registry: `npm install rowhouse`');
+  expect(read('README.md')).toContain('Once they are in a registry: `npm install rowhouse`');
+});
+
+test('B100 the packages of a page go into the project too', () => {
+  const parent = createFolder({ [`rowhouse-${manifest.version}.tgz`]: 'the package' });
+  const folder = path.join(parent, 'party');
+  const file = path.join(parent, `rowhouse-${manifest.version}.tgz`);
+  expect(writeProject(folder, 'tasks-live', { kind: 'file', file })).toEqual({ ok: true });
+  const { dependencies, scripts, overrides } = JSON.parse(
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  ) as Record<string, Record<string, unknown>>;
+  const names = ['rowhouse', 'rowhouse-live', 'rowhouse-tanstack-db'].map((name) => `${name}-${manifest.version}.tgz`);
+  expect(dependencies).toMatchObject({
+    rowhouse: `file:vendor/${names[0]}`,
+    '@rowhouse/live': `file:vendor/${names[1]}`,
+    '@rowhouse/tanstack-db': `file:vendor/${names[2]}`,
+  });
+  expect(readdirSync(path.join(folder, 'vendor')).toSorted()).toEqual(names);
+  expect(scripts?.['dev']).toBe('node dev.js');
+  // One TanStack DB, of a version that the package works with.
+  expect([dependencies?.['@tanstack/db'], overrides]).toEqual([
+    tanstackPackage.peerDependencies['@tanstack/db'],
+    { '@tanstack/react-db': { '@tanstack/db': '$@tanstack/db' } },
+  ]);
 });
 
 test('P31i the image starts the program itself as another user than root, without packages of development', () => {
@@ -171,7 +197,7 @@ test('P31i the image starts the program itself as another user than root, withou
   expect(lines.find((line) => line.startsWith('RUN '))).toContain('--omit=dev --omit=optional');
 });
 
-test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
+test.each(['todo', 'shop', 'chat', 'tenants', 'tasks-live'] as const)(
   'P31j the types of %s that its page uses are those of its files',
   async (template) => {
     const folder = path.join(createFolder({}), template);
@@ -179,8 +205,7 @@ test.each(['todo', 'shop', 'chat', 'tenants'] as const)(
     const main = path.join(ROOT, 'dist/cli/main.js');
     const types = spawnSync(process.execPath, [main, 'types', folder], { encoding: 'utf8' });
     expect(types).toMatchObject({ status: 0, stdout: readFileSync(path.join(folder, 'web/database.ts'), 'utf8') });
-    // The packages of the page are those of this repository.
-    symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+    linkPackages(folder);
     const compiler = path.join(ROOT, 'node_modules/typescript/bin/tsc');
     expect(spawnSync(process.execPath, [compiler], { cwd: folder, encoding: 'utf8' })).toMatchObject({
       status: 0,
@@ -220,7 +245,7 @@ test('P33 npm create rowhouse is a package that calls rowhouse new, of the same 
   expect(create('my-shop', '--template', 'shop')).toMatchObject({
     status: 0,
     stdout:
-      'Wrote my-shop from the template shop (--template names another one: todo, chat, tenants). Next:\n\n  cd my-shop\n  npm install\n  npm run dev\n',
+      'Wrote my-shop from the template shop (--template names another one: todo, chat, tenants, tasks-live). Next:\n\n  cd my-shop\n  npm install\n  npm run dev\n',
     stderr: '',
   });
   expect(readdirSync(path.join(folder, 'my-shop/schema'))).toContain('place_order.sql');

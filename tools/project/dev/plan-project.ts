@@ -15,12 +15,14 @@ import {
   createConfigReader,
   overrideOptions,
 } from '../../../src/service/configuration/read-config.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { LIVE_PUBLICATION } from '../../../src/extensions/live/publication.ts';
 import type { CommandOf } from '../../command-line/command.ts';
 import { publishTables } from '../../demo/load-demo.ts';
 import { findTakenPort } from '../../dev/check-ports.ts';
 import { ExplorerNews } from '../../dev/explorer-news.ts';
 import { buildPlan, openLocation } from '../../dev/plan-dev.ts';
+import { withConnection } from '../../embedded/script/sql-session.ts';
 import { describeFailure } from '../../support/describe-failure.ts';
 import { withConfig } from '../../support/with-config.ts';
 import { loadTypes } from '../../typegen/load-types.ts';
@@ -70,7 +72,7 @@ export async function planProject(
     databases: databases.value,
     workspace: workspace.value,
     findNew,
-    isDebug: location.isDebug,
+    options: location.options,
   });
   const plan = await session.plan(location.config);
   if (!plan.ok) await session.close();
@@ -80,7 +82,7 @@ export async function planProject(
 interface ProjectLocation {
   /** The server to use; undefined: the embedded PostgreSQL. */
   readonly uri: string | undefined;
-  readonly location: { readonly config: ConfigLocation; readonly options: AppConfig; readonly isDebug: boolean };
+  readonly location: { readonly config: ConfigLocation; readonly options: AppConfig };
 }
 
 /** Takes the configuration of the project. Its database is not that of the configuration, unless the command names one. */
@@ -90,11 +92,12 @@ function locate(root: string, stated: ConfigLocation): Result<ProjectLocation, s
   const opened = openLocation(overrideOptions(own, { 'db-uri': uri ?? '' }));
   if (!opened.ok) return opened;
   const { location, config } = opened.value;
-  return ok({ uri, location: { config: location, options: config, isDebug: config.logLevel === 'debug' } });
+  return ok({ uri, location: { config: location, options: config } });
 }
 
 interface SessionParts extends Pick<LoopParts, 'root' | 'delta' | 'databases' | 'workspace'> {
-  readonly isDebug: boolean;
+  /** At the start. */
+  readonly options: AppConfig;
   readonly findNew: FindNew;
 }
 
@@ -105,6 +108,7 @@ class ProjectSession {
   readonly #databases: ProjectDatabases;
   readonly #workspace: Workspace;
   readonly #loop: ProjectLoop;
+  readonly #options: AppConfig;
   readonly #isDebug: boolean;
   readonly #findNew: FindNew;
   readonly #gate = new RequestGate();
@@ -115,8 +119,9 @@ class ProjectSession {
   /** One check at a time. */
   #checked: Promise<void> = Promise.resolve();
 
-  constructor(command: CommandOf<'dev'>, { isDebug, findNew, ...parts }: SessionParts) {
-    this.#isDebug = isDebug;
+  constructor(command: CommandOf<'dev'>, { options, findNew, ...parts }: SessionParts) {
+    this.#options = options;
+    this.#isDebug = options.logLevel === 'debug';
     this.#findNew = findNew;
     this.#command = command;
     this.#root = parts.root;
@@ -132,13 +137,14 @@ class ProjectSession {
       rolesMode: parts.databases.dataFolder !== undefined || command.areRolesApplied ? 'all' : 'missing',
       publish: () => this.#publish(),
       print: (text) => process.stdout.write(`${escapeLines(text)}\n`),
-      debug: isDebug ? (text) => process.stdout.write(`${text}\n`) : undefined,
+      debug: this.#isDebug ? (text) => process.stdout.write(`${text}\n`) : undefined,
     });
   }
 
   async plan(stated: ConfigLocation): Promise<Result<ServePlan, string>> {
     if (!(await this.#loop.isUpToDate())) await this.#loop.update();
     if (this.#command.isReseeded) await this.#loop.reseed();
+    await this.#keepResponses(this.#options);
     const { devUri, dataFolder } = this.#databases;
     const own = {
       ...stated.defaults,
@@ -212,7 +218,10 @@ class ProjectSession {
       schemas: () => service.config.dbSchemas,
     });
     this.#news.onAskAgain = () => void this.#loop.update();
-    const settings = new SettingsFile(location, () => service.reloadConfig());
+    const settings = new SettingsFile(location, async () => {
+      await service.reloadConfig();
+      await this.#keepResponses(service.config);
+    });
     this.#watch = new FolderWatch(this.#root, () => {
       void settings.follow();
       void this.#loop.update();
@@ -234,6 +243,13 @@ class ProjectSession {
   async #publish(): Promise<void> {
     const { dataFolder, devUri } = this.#databases;
     if (dataFolder !== undefined) await publishTables(devUri).catch(() => undefined);
+  }
+
+  /** Makes the table of idempotency keys if the configuration names its schema. If it fails, the first key says why. */
+  async #keepResponses({ dbIdempotencySchema: schema }: AppConfig): Promise<void> {
+    if (schema === undefined) return;
+    const sql = renderIdempotencySetup(schema).join('\n');
+    await withConnection(this.#databases.devUri, (client) => client.query(sql)).catch(() => undefined);
   }
 
   async #writeTypes(location: ConfigLocation): Promise<void> {
