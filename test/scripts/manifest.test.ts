@@ -28,7 +28,7 @@ test('every script has one line in the table of CONTRIBUTING.md', () => {
 });
 
 /** The changelog also names scripts of the past, and these pages those of a project. */
-const ABOUT_PROJECTS: ReadonlySet<string> = new Set(['docs/projects.md', 'docs/deploy-a-project.md']);
+const ABOUT_PROJECTS: ReadonlySet<string> = new Set(['docs/projects.md', 'docs/deploy-a-project.md', 'docs/sync.md']);
 const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'].concat(
   readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))

@@ -8,12 +8,12 @@ const listeners = new Set<() => void>();
 
 /** The reason why the last write was refused, for `useSyncExternalStore`. */
 export const problems = {
-  subscribe(listener: () => void): () => void {
+  subscribe: (listener: () => void): (() => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   },
   read: () => problem,
-  show(message: string): void {
+  show: (message: string): void => {
     problem = message;
     for (const listener of listeners) listener();
   },

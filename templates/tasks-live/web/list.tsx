@@ -3,6 +3,7 @@ import type { KeyboardEvent } from 'react';
 import { addTask, changeTask, removeList, removeTasks, share, unshare } from './changes.ts';
 import { members, tasks } from './data.ts';
 import type { Tables } from './database.ts';
+import { readText } from './form.ts';
 
 interface Shown {
   list: Tables<'lists'>;
@@ -33,7 +34,7 @@ export function List({ list, me }: Shown) {
           <Task key={task.id} task={task} me={me} />
         ))}
       </ul>
-      <form action={(form) => addTask(list.id, String(form.get('title')), me)}>
+      <form action={(form) => addTask(list.id, readText(form, 'title'), me)}>
         <input name="title" aria-label="New task" placeholder="New task" required />
         <button className="main">Add</button>
       </form>
@@ -109,7 +110,7 @@ function Sharing({ list: { id, owner }, me }: Shown) {
         </span>
       ))}
       {isOwner ? (
-        <form action={(form) => share(id, String(form.get('person')).trim())}>
+        <form action={(form) => share(id, readText(form, 'person'))}>
           <input name="person" aria-label="Share with" placeholder="Share with …" autoCapitalize="none" required />
           <button>Share</button>
         </form>

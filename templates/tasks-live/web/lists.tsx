@@ -2,6 +2,7 @@ import { count, eq, useLiveQuery } from '@tanstack/react-db';
 import { useSyncExternalStore } from 'react';
 import { addList } from './changes.ts';
 import { lists, tasks } from './data.ts';
+import { readText } from './form.ts';
 import { List } from './list.tsx';
 
 export function Lists({ me }: { me: string }) {
@@ -24,7 +25,7 @@ export function Lists({ me }: { me: string }) {
   const shown = chosen === '' ? data[0] : data.find(({ id }) => id === chosen);
   const openIn = new Map(counts.map(({ list_id, open }) => [list_id, open]));
   const add = (form: FormData): void => {
-    location.hash = addList(String(form.get('name')), me);
+    location.hash = addList(readText(form, 'name'), me);
   };
   return (
     <div className="columns">

@@ -1,11 +1,12 @@
 import { useState } from 'react';
+import { readText } from './form.ts';
 import { call } from './session.ts';
 
 export function SignIn({ onSignedIn }: { onSignedIn: (name: string | null) => void }) {
   const [problem, setProblem] = useState('');
   const enter = (data: FormData): Promise<void> =>
     call(data.get('new') === null ? 'log_in' : 'sign_up', {
-      name: data.get('name'),
+      name: readText(data, 'name'),
       password: data.get('password'),
     }).then(onSignedIn, (error: Error) => setProblem(error.message));
   return (
@@ -14,7 +15,7 @@ export function SignIn({ onSignedIn }: { onSignedIn: (name: string | null) => vo
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const { submitter } = event.nativeEvent as SubmitEvent;
+          const { submitter } = event.nativeEvent;
           void enter(new FormData(event.currentTarget, submitter));
         }}
       >
