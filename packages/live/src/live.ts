@@ -172,8 +172,13 @@ export class Live extends EventTarget {
     const update = (): void => this.#updateList();
     const handle = setTimeout(update, milliseconds);
     const gone = new AbortController();
+    // The first attempts after it may still fail: their pauses are short again.
+    const goOn = (): void => {
+      this.#failures = 0;
+      update();
+    };
     // Pages and workers have this event, Node does not.
-    if (canEndEarly && typeof addEventListener === 'function') addEventListener('online', update, gone);
+    if (canEndEarly && typeof addEventListener === 'function') addEventListener('online', goOn, gone);
     this.#cancelTimer = () => {
       clearTimeout(handle);
       gone.abort();

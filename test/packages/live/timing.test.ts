@@ -147,6 +147,20 @@ test('B94 the client goes on at once when the browser is online again', async ()
   expect(sentAt).toHaveLength(2);
 });
 
+test('B94 pauses are short again once the browser is online', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+  const page = new EventTarget();
+  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+  respond = () => Promise.reject(new TypeError('fetch failed'));
+  watch();
+  await vi.advanceTimersByTimeAsync(60_000);
+  page.dispatchEvent(new Event('online'));
+  await vi.advanceTimersByTimeAsync(1);
+  const before = sentAt.length;
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sentAt).toHaveLength(before + 1);
+});
+
 test.each([
   ['no response', never],
   ['a response without a byte', (init: RequestInit) => Promise.resolve(stream(init, []))],
