@@ -1,7 +1,9 @@
 // Positions of streams in the write-ahead log: what a stream contains (`beyond.md` §6.2).
+// cspell:ignore transactionid
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hasReached, laterPosition, type LogPosition, parseLogPosition } from '../../../src/contract/log-position.ts';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
@@ -15,6 +17,8 @@ const harbor = await useLiveHarbor(
   create table api.note (id int primary key, room int, text text);
   create table api.other (id int primary key);
   create table api.hidden (id int primary key);
+  create schema private;
+  create table private.scratch (id int);
   insert into api.note values (1, 1, 'one');
   grant all on api.note, api.other to ${anon};
   create publication ${PUBLICATION} for table api.note, api.other;
@@ -73,6 +77,31 @@ async function reaches(client: EventClient, position: LogPosition): Promise<void
   await until(() => hasReached(last() ?? { timeline: 0, lsn: 0n }, position), {
     why: () => `${String(position.lsn)} is not reached by ${client.text}`,
   });
+}
+
+/** A transaction that begins with its write, and ends with the test. */
+class Writer {
+  readonly #client = new Client(harbor.adminUri);
+  xid = '';
+
+  async begin(): Promise<void> {
+    await this.#client.connect();
+    onTestFinished(() => this.#client.end());
+    await this.#client.query('begin');
+    await this.#client.query('insert into private.scratch values (0)');
+    const { rows } = await this.#client.query<{ readonly xid: string }>('select pg_current_xact_id()::text as xid');
+    this.xid = rows[0]?.xid ?? '';
+  }
+
+  /** Resolves when the log that is being opened waits for it. */
+  async isAwaited(): Promise<void> {
+    const sql = `select from pg_locks where not granted and transactionid::text = '${this.xid}'`;
+    await until(async () => (await harbor.query(sql)).length > 0);
+  }
+
+  async commit(): Promise<void> {
+    await this.#client.query('commit');
+  }
 }
 
 describe('one read', () => {
@@ -262,6 +291,27 @@ describe('the log', () => {
     expect(client.events.slice(0, at).some(({ data }) => data.includes('"room":30'))).toBe(true);
     expect(isMonotone(positionsOf(client))).toBe(true);
     await harbor.sql('delete from api.note where id = 30');
+  });
+
+  test('B93o positions begin when the log has reported all transactions that ran when it began', async () => {
+    const own = await start({ 'live-publication': PUBLICATION });
+    const [first, second, third] = [new Writer(), new Writer(), new Writer()];
+    await first.begin();
+    const opened = openReads(['/note?room=eq.80', '/note?room=eq.81'], own);
+    // The log begins while a transaction is under way that it has not waited for.
+    await first.isAwaited();
+    await second.begin();
+    await first.commit();
+    await second.isAwaited();
+    await third.begin();
+    // Snapshots name a transaction as running if a later one has ended.
+    await harbor.sql('insert into private.scratch values (0)');
+    await second.commit();
+    const client = await opened;
+    expect((await client.first(2)).map(({ name }) => name)).toEqual(['rows', 'rows']);
+    await third.commit();
+    await reaches(client, await write('note', { id: 80, room: 82 }, own));
+    await harbor.sql('delete from api.note where id = 80');
   });
 
   test('B93m workers report positions, each for its own streams', async () => {

@@ -156,7 +156,9 @@ function isBehind(position: LogPosition | undefined, other: LogPosition | undefi
 export class LiveStream {
   readonly readId: string | undefined;
   readonly #response: LiveResponse;
-  /** What was sent contains all commits up to it; undefined while the stream lacks rows. */
+  /** Whether the client has rows, with everything that the group has sent since. */
+  #hasRows = false;
+  /** What was sent contains all commits up to it; undefined while that is unknown. */
   #sent: LogPosition | undefined;
   #group: StreamGroup | undefined;
   #onLeft: (() => void) | undefined;
@@ -178,24 +180,28 @@ export class LiveStream {
   }
 
   push(event: LiveEvent): void {
+    this.#hasRows = event.name !== 'reset';
     this.#sent = event.position;
     this.#response.push(this, event);
   }
 
   /** Call when the stream contains all commits up to the position. */
   reach(position: LogPosition | undefined): void {
+    this.#hasRows = true;
     this.#sent = position;
     this.#response.pushPosition();
   }
 
   /** Up to where the stream contains all commits that concern it; undefined while it lacks rows. */
   get position(): LogPosition | undefined {
-    const known = this.#sent && this.#group?.positionOf(this);
-    return this.#sent && known ? laterPosition(known, this.#sent) : this.#sent;
+    if (!this.#hasRows) return undefined;
+    const known = this.#group?.positionOf(this);
+    return this.#sent && known ? laterPosition(known, this.#sent) : (known ?? this.#sent);
   }
 
   /** Call when the client has missed events, and can receive rows again. */
   rejoin(): void {
+    this.#hasRows = false;
     this.#sent = undefined;
     this.#group?.rejoin(this);
   }
