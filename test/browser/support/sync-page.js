@@ -40,41 +40,44 @@ function render({ type, key, value }) {
 
 /** When each number of each task was first in a frame. */
 const shownAt = new Map();
+const waiting = new Map();
 /** The highest number that each task has shown. */
 const highest = new Map();
-const waiting = new Map();
-/** Changes of the page that showed less than before, or a task no more. */
+/** What showed less than before, or was gone. */
 const setbacks = [];
 let changeCount = 0;
 let frameCount = 0;
+/** Elements that have changed since the last frame. */
+const changed = new Set();
 
-new MutationObserver(() => {
+new MutationObserver((records) => {
   changeCount += 1;
-  inspect('change');
+  for (const { target, addedNodes, removedNodes } of records)
+    for (const node of [target, ...addedNodes, ...removedNodes])
+      if (node instanceof HTMLOutputElement) changed.add(node);
+  for (const element of changed) inspect(element, 'change');
 }).observe(document.body, { childList: true, subtree: true });
+
+function inspect({ id, textContent, isConnected }, moment) {
+  const n = isConnected ? Number(textContent) : -1;
+  const before = highest.get(id) ?? n;
+  if (n < before) setbacks.push(`${moment}: ${id} showed ${n} after ${before}`);
+  else highest.set(id, n);
+}
 
 function inspectFrame() {
   frameCount += 1;
-  inspect('frame');
-  for (const [id, element] of elements) {
-    const key = `${id} ${element.textContent}`;
-    if (shownAt.has(key)) continue;
-    shownAt.set(key, now());
+  for (const element of changed) {
+    inspect(element, 'frame');
+    const key = `${element.id} ${element.textContent}`;
+    if (!shownAt.has(key)) shownAt.set(key, now());
     waiting.get(key)?.(shownAt.get(key));
     waiting.delete(key);
   }
+  changed.clear();
   requestAnimationFrame(inspectFrame);
 }
 requestAnimationFrame(inspectFrame);
-
-function inspect(moment) {
-  for (const [id, element] of elements) {
-    const n = Number(element.textContent);
-    if (n < (highest.get(id) ?? 0)) setbacks.push(`${moment}: ${id} showed ${n} after ${highest.get(id)}`);
-    else highest.set(id, n);
-  }
-  for (const id of highest.keys()) if (!elements.has(id)) setbacks.push(`${moment}: ${id} was gone`);
-}
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -161,6 +164,9 @@ window.app = {
     const key = `${id} ${n}`;
     return shownAt.get(key) ?? new Promise((resolve) => waiting.set(key, resolve));
   },
+
+  /** Returns the tasks that have never been in a frame. */
+  unseen: (ids) => ids.filter((id) => !shownAt.has(`${id} 0`)),
 
   /** Counts tasks of a list up, three a frame, without waiting. Meanwhile, the connection moves to other streams. */
   async countUp({ list, ids, times }) {

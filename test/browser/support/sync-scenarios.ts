@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { Random } from '../../support/generate/random.ts';
+import type { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-import { expectEqual, type Sync, type SyncPage } from './use-sync.ts';
+import { expectEqual, type Sync, type SyncPage, type Task } from './use-sync.ts';
 
 type Pages = readonly [SyncPage, SyncPage];
 
@@ -89,6 +90,25 @@ export async function writeOffline(
   await expectEqual(sync, [one, other]);
 }
 
+/** A page is closed before it has the response to its first write, and its successor sends all of them. */
+export async function reloadBeforeResponse(sync: Sync, proxy: TcpProxy, count: number): Promise<void> {
+  const page = await sync.open({ api: `http://127.0.0.1:${proxy.port}` });
+  // The browser asks for permission to send such a request, and keeps the answer.
+  await page.call('startOffline', { list: 1, firstId: 1000, count: 1, counted: 1 });
+  await page.call('finish');
+  proxy.set({ isStalled: true }, 'toClient');
+  await page.call('startOffline', { list: 1, firstId: 1001, count: count - 1, counted: 1 });
+  await until(async () => (await sync.written()).size > 2);
+  await page.page.reload();
+  let rows: readonly Task[] = [];
+  await until(async () => (rows = await page.rows()).length === count, { why: () => JSON.stringify(rows) });
+  proxy.clear();
+  await page.call('ready');
+  await until(async () => (await sync.written()).size === 2 * count);
+  expect([...(await sync.written()).values()].filter((times) => times !== 1)).toEqual([]);
+  await expectEqual(sync, [page]);
+}
+
 /** Both pages write, one of them with offline transactions, while the server crashes again and again. */
 export async function crashDuringWrites(
   sync: Sync,
@@ -124,16 +144,25 @@ export async function crashDuringWrites(
 }
 
 /** Tokens expire while rows are inserted: each of them is shown, and none is ever gone. */
-export async function renewTokens(sync: Sync, page: SyncPage, renewals: number): Promise<void> {
-  const before = sync.tokenCount();
-  let id = 30_000;
-  for (; sync.tokenCount() < before + renewals; id += 1) {
-    await sync.harbor().sql(`insert into api.task values (${id}, ${id % 20}, 0, 'new')`);
-    await sleep(10);
-  }
+export async function renewTokens(sync: Sync, renewals: number): Promise<void> {
+  sync.shortenTokens(2);
+  const page = await sync.open();
+  const insert = async (count: () => number, end: number): Promise<void> => {
+    while (count() < end) {
+      await sync.harbor().sql(`insert into api.task values (${id}, ${id % 20}, 0, 'new')`);
+      id += 1;
+      await sleep(10);
+    }
+  };
+  const first = 30_000;
+  let id = first;
+  await insert(sync.tokenCount, renewals);
+  sync.shortenTokens(3600);
+  // The next stream does not end.
+  await insert(() => page.requests.length, sync.tokenCount() + 1);
   await expectEqual(sync, [page]);
-  for (let each = 30_000; each < id; each += 1) expect(await page.call('seen', [each, 0])).toBeGreaterThan(0);
+  const ids = Array.from({ length: id - first }, (_, index) => first + index);
+  expect(await page.call('unseen', ids)).toEqual([]);
   expect(await page.call('setbacks')).toMatchObject({ setbacks: [] });
-  // One for each renewal, and none for each read.
-  expect(sync.tokenCount()).toBe(before + renewals);
+  expect(page.requests.length).toBe(sync.tokenCount());
 }

@@ -9,7 +9,14 @@ import { PROXIES, startNginx } from '../../server/support/proxies.ts';
 import { skipped } from '../../support/skipped.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { describeInBrowser } from './chromium.ts';
-import { countSetbacks, crashDuringWrites, measureEdits, renewTokens, writeOffline } from './sync-scenarios.ts';
+import {
+  countSetbacks,
+  crashDuringWrites,
+  measureEdits,
+  reloadBeforeResponse,
+  renewTokens,
+  writeOffline,
+} from './sync-scenarios.ts';
 import { LISTS, type SyncPage, useSync } from './use-sync.ts';
 
 export interface Rounds {
@@ -41,8 +48,7 @@ export function testSync({ edits, updates, renewals, offline, crashes }: Rounds)
     });
 
     test('B94 a token that expires is replaced, and no event is lost', { timeout: TIMEOUT_MS }, async () => {
-      sync.shortenTokens(2);
-      await renewTokens(sync, await sync.open(), renewals);
+      await renewTokens(sync, renewals);
     });
 
     test('B97 B100 two browsers see the edits of each other, and nothing older', { timeout: TIMEOUT_MS }, async () => {
@@ -53,6 +59,12 @@ export function testSync({ edits, updates, renewals, offline, crashes }: Rounds)
 
     test('B99 what a page writes while it is offline takes effect once', { timeout: TIMEOUT_MS }, async () => {
       await writeOffline(sync, await openTwo(), offline);
+    });
+
+    test('B99 what a page has not sent when it is closed, the next one sends', async () => {
+      const proxy = await startTcpProxy({ port: sync.server().port });
+      onTestFinished(() => proxy.close());
+      await reloadBeforeResponse(sync, proxy, 10);
     });
 
     test('B97 B99 a server that crashes loses nothing, and does nothing twice', { timeout: TIMEOUT_MS }, async () => {

@@ -72,7 +72,7 @@ export interface Sync {
   readonly written: () => Promise<ReadonlyMap<string, number>>;
   /** Seconds for which the tokens are valid that pages get from now on. */
   readonly shortenTokens: (seconds: number) => void;
-  /** How many tokens pages have got. */
+  /** How many tokens the pages of a test have got. */
   readonly tokenCount: () => number;
 }
 
@@ -105,7 +105,7 @@ export function useSync(): Sync {
   });
 
   afterEach(async () => {
-    tokens.seconds = 3600;
+    Object.assign(tokens, { seconds: 3600, count: 0 });
     await Promise.all(opened.splice(0).map(({ context }) => context.close()));
     await harbor.sql(`truncate api.task; ${FIRST_TASKS}; truncate private.written`);
   });
