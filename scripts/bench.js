@@ -8,7 +8,6 @@ import { COMPILER } from './build/tools.js';
 /** Name of a measurement → its module in `test/bench`. */
 const MEASUREMENTS = {
   counts: 'counts',
-  live: 'live',
   memory: 'memory',
   streams: 'streams',
 };
