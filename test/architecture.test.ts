@@ -1,6 +1,6 @@
 // The rules on imports: the server sees nothing of the tools, a room only those before it, nothing runs in circles, and the
 // core touches no Node.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -152,14 +152,16 @@ describe.each(HOUSES)('in $folder', (house) => {
 });
 
 test('every local import leads to a module', () => {
-  expect(listArrows(modules, (target) => !texts.has(target))).toEqual([]);
+  expect(listArrows(modules, (target) => !existsSync(path.join(ROOT, target)))).toEqual([]);
 });
 
 test('the server imports nothing of the other houses, the tools only the server, the explorer only what is pure', () => {
   const leaves = (allowed: readonly string[]) => (target: string) => !allowed.some((place) => target.startsWith(place));
   expect(listArrows(modulesOf(SERVER), leaves(['src/']))).toEqual([]);
   expect(listArrows(modulesOf(TOOLS), leaves(['src/', 'tools/']))).toEqual([]);
-  expect(listArrows(modulesOf(EXPLORER), leaves([...SHARED_ROOMS, 'explorer/src/']))).toEqual([]);
+  expect(
+    listArrows(modulesOf(EXPLORER), leaves([...SHARED_ROOMS, 'packages/live/src/index.ts', 'explorer/src/'])),
+  ).toEqual([]);
 });
 
 test('the core imports no extension, and an extension imports no other', () => {

@@ -1,7 +1,10 @@
-// Watching a result: rows that appear, change and leave, the end of a watch, and the events of a channel.
+// Watching a result: rows that appear, change and leave, the end of a watch, many at once, and the events of a channel.
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { runSql } from '../support/database.ts';
+import { portOf } from '../support/port-of.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';
@@ -16,6 +19,41 @@ const SQL = `
   grant select, insert, update, delete on api.buoys, api.unpublished to demo_anon;
   create publication rowhouse_live for table api.buoys;
 `;
+
+interface StreamCounter {
+  readonly origin: string;
+  /** Number of streams of events that have not ended. */
+  readonly openStreams: () => number;
+  readonly stop: () => void;
+}
+
+/** Passes requests on to the server. */
+async function startStreamCounter(target: string): Promise<StreamCounter> {
+  let count = 0;
+  const server = createServer((incoming, response) => {
+    const { method, url, headers } = incoming;
+    const passed = request(new URL(url ?? '', target), { method, headers }, (answer) => {
+      if (answer.headers['content-type'] === 'text/event-stream') {
+        count += 1;
+        response.on('close', () => (count -= 1));
+      }
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    passed.on('error', () => response.destroy());
+    response.on('close', () => passed.destroy());
+    incoming.pipe(passed);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    origin: `http://127.0.0.1:${portOf(server)}`,
+    openStreams: () => count,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 /** The button whose state tells whether the result is watched. */
 function watchButton(page: Page): Locator {
@@ -100,13 +138,47 @@ describeInBrowser('a watched result', () => {
   });
 
   test('shows why a read cannot be watched', async () => {
-    const { page, watch: problems } = await explorer.open('#/unpublished?order=id');
-    problems.expectStatus(400);
+    const { page } = await explorer.open('#/unpublished?order=id');
     await watchButton(page).click();
     await bar(page).getByText('SVC141').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => bar(page).count()).toBe(0);
+  });
+
+  test('B89 seven tabs watch over one connection, which ends with the last of them', async () => {
+    const proxy = await startStreamCounter(explorer.origin());
+    const context = (await explorer.open('')).page.context();
+    const pages = await Promise.all(Array.from({ length: 7 }, () => context.newPage()));
+    try {
+      for (const [index, page] of pages.entries()) {
+        await page.goto(`${proxy.origin}/#/buoys?select=id,name&id=lt.${100 + index}&order=id`);
+        await watch(page);
+      }
+      await write('POST', '/buoys', { id: 70, name: 'Buoy 70' });
+      for (const page of pages) await expect.poll(() => rows(page)).toContain('70\nBuoy 70');
+      await expect.poll(() => proxy.openStreams()).toBe(1);
+      for (const page of pages.slice(1)) await page.close();
+      await write('PATCH', '/buoys?id=eq.70', { name: 'Lantern' });
+      await expect.poll(() => rows(pages[0] as Page)).toContain('70\nLantern');
+      await bar(pages[0] as Page)
+        .getByText('2 changes')
+        .waitFor();
+      await pages[0]?.goto('about:blank');
+      await expect.poll(() => proxy.openStreams()).toBe(0);
+    } finally {
+      await Promise.all(pages.map((page) => page.close()));
+      proxy.stop();
+    }
+  });
+
+  test('a browser without shared workers watches too', async () => {
+    const { page } = await explorer.open('#/buoys?select=id,name&order=id');
+    await page.addInitScript('delete window.SharedWorker');
+    await page.reload();
+    await watch(page);
+    await write('POST', '/buoys', { id: 80, name: 'Buoy 80' });
+    await expect.poll(() => rows(page)).toContain('80\nBuoy 80');
   });
 
   test('the events of a channel are listed as they arrive', async () => {
@@ -116,5 +188,25 @@ describeInBrowser('a watched result', () => {
     await expect.poll(() => page.getByRole('list', { name: 'Events' }).innerText()).toContain('{"id": 6}');
     await expect.poll(() => bar(page).innerText()).toContain('1 event');
     await expectAccessible(page);
+  });
+});
+
+describeInBrowser('a watched result of a server without streams of many reads', () => {
+  const explorer = useExplorer({
+    sql: SQL,
+    isLive: true,
+    server: { 'live-publication': 'rowhouse_live', extensions: 'live,events' },
+  });
+
+  test('has a stream of its own', async () => {
+    const { page, watch: problems } = await explorer.open('#/buoys?select=id,name&order=id');
+    await watch(page);
+    await runSql(explorer.database().uri, `update api.buoys set name = 'Lantern' where id = 1`);
+    await expect.poll(() => rows(page)).toContain('1\nLantern');
+    await expect.poll(() => bar(page).innerText()).toContain('1 change');
+    await page.evaluate(`location.hash = '#/unpublished?order=id'`);
+    problems.expectStatus(400);
+    await watchButton(page).click();
+    await bar(page).getByText('SVC141').waitFor();
   });
 });

@@ -75,7 +75,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
   const shown = useLastOutcome(place, exchange);
   const hasGeometries = useMemo(() => containsGeometries(shown), [shown]);
   const watch = useWatch(store, shown);
-  const { id, isWatching, isChannel, rowKey, toggle } = watch;
+  const { id, isWatching, toggle } = watch;
   if (place.kind !== 'request') return null;
   return (
     <section class="result" aria-label="Result">
@@ -93,9 +93,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
           {actions}
         </div>
       </header>
-      {isWatching ? (
-        <Deferred key={id} load={loadWatch} props={{ store, place, rowKey, isChannel, onStop: toggle }} />
-      ) : null}
+      {isWatching ? <Deferred key={id} load={loadWatch} props={{ ...watch, store, place, onStop: toggle }} /> : null}
       {exchange?.kind === 'running' ? (
         <RunningView key={exchange.startedAt} startedAt={exchange.startedAt} onCancel={() => store.cancel()} />
       ) : null}

@@ -14,6 +14,8 @@ export interface Watch {
   readonly isOff: boolean;
   readonly isWatching: boolean;
   readonly isChannel: boolean;
+  /** Whether the server sends many reads on one connection. */
+  readonly isShared: boolean;
   /** Columns of the primary key. */
   readonly rowKey: readonly string[];
   readonly toggle: () => void;
@@ -39,6 +41,7 @@ export function useWatch(store: Store, shown: Exchange | undefined): Watch {
     isOff: isShown && !isOffered && index !== undefined && relation !== undefined,
     isWatching: watched === id && url !== undefined,
     isChannel,
+    isShared: index?.document.features.extensions?.includes('sync') === true,
     rowKey: relation?.key ?? [],
     toggle: () => setWatched(watched === id ? undefined : id),
   };

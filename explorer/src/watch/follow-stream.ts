@@ -1,12 +1,13 @@
-// Follows a stream of events: connects, and connects again with the latest id after a lost connection.
-import { readServerError, type ServerError } from '../client/server-error.ts';
-import { createEventParser, type StreamEvent } from './event-parser.ts';
+// Follows a stream of events that has a connection of its own: the events of a channel, or a read if the server has no
+// streams of many reads. Connects again with the latest id after a lost connection.
+import { createParser } from 'eventsource-parser';
+import { readServerError } from '../client/server-error.ts';
+import type { StreamError, StreamState } from './stream-state.ts';
 
-export type StreamState =
-  | { readonly kind: 'connecting' | 'live' | 'reconnecting' }
-  | { readonly kind: 'ended'; readonly error: StreamError };
-
-export type StreamError = Pick<ServerError, 'code' | 'message' | 'details' | 'hint'>;
+export interface StreamEvent {
+  readonly name: string;
+  readonly data: string;
+}
 
 export interface StreamOptions {
   /** Rejects without a connection. */
@@ -55,26 +56,33 @@ type Connection =
 async function connect(options: StreamOptions, known: string | undefined): Promise<Connection> {
   let lastId = known;
   let wasLive = false;
-  const parser = createEventParser(known);
+  let pauseMs: number | undefined;
+  let ended: Connection | undefined;
+  const parser = createParser({
+    onEvent({ event = 'message', data, id }) {
+      if (options.signal.aborted || ended !== undefined) return;
+      const error = options.endOf({ name: event, data });
+      if (error !== undefined) ended = { kind: 'ended', error };
+      else options.onEvent({ name: event, data });
+      lastId = id ?? lastId;
+      wasLive = true;
+    },
+    onRetry: (milliseconds) => (pauseMs = milliseconds),
+  });
   try {
     const response = await options.open(known);
     const refused = await refusalOf(response, lastId);
     if (refused !== undefined) return refused;
     options.onState({ kind: 'live' });
-    for await (const piece of textsOf(response)) {
-      for (const event of parser.push(piece)) {
-        if (options.signal.aborted) break;
-        const error = options.endOf(event);
-        if (error !== undefined) return { kind: 'ended', error };
-        lastId = event.id;
-        wasLive = true;
-        options.onEvent(event);
-      }
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
+      parser.feed(read.value);
+      if (ended !== undefined) return ended;
     }
   } catch {
     // The connection is lost.
   }
-  return { kind: 'lost', lastId, wasLive, pauseMs: parser.retryMs() };
+  return { kind: 'lost', lastId, wasLive, pauseMs };
 }
 
 /** Returns undefined if the response is a stream. A server that is busy or starting can be tried again. */
@@ -97,9 +105,4 @@ export function endOfRows({ name, data }: StreamEvent): StreamError | undefined 
   if (name === 'error') return readServerError(data);
   if (name !== 'expired') return undefined;
   return { code: undefined, message: 'The token has expired.', details: undefined, hint: 'Enter a new token.' };
-}
-
-async function* textsOf(response: Response): AsyncGenerator<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) yield read.value;
 }

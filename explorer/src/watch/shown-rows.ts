@@ -2,12 +2,12 @@
 import type { ReceivedResponse } from '../client/exchange.ts';
 import type { Store } from '../store/store.ts';
 import type { RequestPlace } from '../url-state/place.ts';
-import type { StreamEvent } from './event-parser.ts';
+import { rowTextsOf, type RowsEvent } from './rows-event.ts';
 import { applyChange, endMarks, marksOf, readRows, renderRows, replaceRows, type WatchedRow } from './watched-rows.ts';
 
 export interface ShownRows {
   /** Returns the number of rows that the event changes. */
-  readonly apply: (event: StreamEvent) => number;
+  readonly apply: (event: RowsEvent) => number;
   /** Ends all marks. */
   readonly close: () => void;
 }
@@ -56,11 +56,13 @@ export function showRows({ store, place, key }: ShownRowsOptions): ShownRows {
   });
 
   return {
-    apply({ name, data }) {
-      if (name !== 'rows' && name !== 'change') return 0;
+    apply(event) {
       const context = { key, now: performance.now() };
-      const before = rows ?? readRows(findResponse()?.text ?? data, context);
-      const applied = name === 'rows' ? replaceRows(before, data, context) : applyChange(before, data, context);
+      const response = findResponse();
+      const received = event.kind === 'rows' ? event.rows : [];
+      const before = rows ?? readRows(response === undefined ? received : rowTextsOf(response.text), context);
+      const applied =
+        event.kind === 'rows' ? replaceRows(before, event.rows, context) : applyChange(before, event, context);
       if (rows === undefined || applied.changes > 0) show(applied.rows);
       plan();
       return applied.changes;

@@ -4,10 +4,13 @@ import type { VNode } from 'preact';
 import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import type { RequestPlace } from '../url-state/place.ts';
-import type { StreamEvent } from './event-parser.ts';
-import { endOfRows, followStream, type StreamError, type StreamState } from './follow-stream.ts';
+import { followRows } from './follow-rows.ts';
+import { endOfRows, followStream, type StreamEvent } from './follow-stream.ts';
 import { openEvents, waitFor } from './open-events.ts';
+import { rowsEventOf, type RowsEvent } from './rows-event.ts';
+import type { ReadMessage } from './serve-reads.ts';
 import { showRows } from './shown-rows.ts';
+import type { StreamError, StreamState } from './stream-state.ts';
 import './watch.css';
 
 export interface WatchBarProps {
@@ -17,6 +20,7 @@ export interface WatchBarProps {
   readonly rowKey: readonly string[];
   /** The request is a function that returns channels, whose events are listed. */
   readonly isChannel: boolean;
+  readonly isShared: boolean;
   readonly onStop: () => void;
 }
 
@@ -51,7 +55,7 @@ function StateText({ state }: { readonly state: StreamState }): VNode {
   return (
     <p class={`watch-state watch-${state.kind}`} role="status">
       <strong>{LABELS[state.kind]}</strong>
-      {state.kind === 'ended' ? <ErrorText error={state.error} /> : null}
+      {'error' in state && state.error !== undefined ? <ErrorText error={state.error} /> : null}
     </p>
   );
 }
@@ -97,21 +101,28 @@ function useStream(props: WatchBarProps): Received & { readonly state: StreamSta
     const stop = new AbortController();
     const { signal } = stop;
     const rows = props.isChannel ? undefined : showRows({ ...props, key: props.rowKey });
-    const receive = (event: StreamEvent): void => {
-      const changes = rows?.apply(event) ?? 1;
+    const add = (changes: number, event?: StreamEvent): void =>
       setReceived(({ count, events }) => ({
         count: count + changes,
-        events: rows === undefined ? [{ ...event, number: count }, ...events].slice(0, MAX_EVENTS) : events,
+        events: event === undefined ? events : [{ ...event, number: count }, ...events].slice(0, MAX_EVENTS),
       }));
+    const apply = (event: RowsEvent | undefined): void => {
+      if (event !== undefined) add(rows?.apply(event) ?? 0);
     };
-    void followStream({
-      open: (lastId) => openEvents(props, lastId, signal),
-      endOf: props.isChannel ? () => undefined : endOfRows,
-      wait: (milliseconds) => waitFor(milliseconds, signal),
-      onState: setState,
-      onEvent: receive,
-      signal,
-    });
+    if (rows !== undefined && props.isShared) {
+      const onMessage = (message: ReadMessage): void =>
+        message.kind === 'state' ? setState(message.state) : apply(message);
+      followRows({ ...props, onMessage, signal });
+    } else {
+      void followStream({
+        open: (lastId) => openEvents(props, lastId, signal),
+        endOf: props.isChannel ? () => undefined : endOfRows,
+        wait: (milliseconds) => waitFor(milliseconds, signal),
+        onState: setState,
+        onEvent: (event) => (props.isChannel ? add(1, event) : apply(rowsEventOf(event))),
+        signal,
+      });
+    }
     return () => {
       stop.abort();
       rows?.close();

@@ -1,8 +1,8 @@
 // The rows of a watched read, as text: applies events to them, and marks what appeared, changed or left.
 import type { RowMark } from '../client/exchange.ts';
-import { findElements, type JsonElements } from '../rows/json-elements.ts';
 import { parseJson } from '../rows/json-value.ts';
 import { textOf } from '../rows/row-links.ts';
+import type { RowsEvent } from './rows-event.ts';
 
 export interface WatchedRow {
   readonly key: string;
@@ -24,12 +24,9 @@ export interface WatchContext {
   readonly now: number;
 }
 
-const EMPTY: JsonElements = { count: 0, textAt: () => '', at: () => ({ kind: 'null' }) };
-
-/** @param data a JSON array */
-export function readRows(data: string, { key, now }: WatchContext): readonly WatchedRow[] {
+export function readRows(texts: readonly string[], { key, now }: WatchContext): readonly WatchedRow[] {
   const seen = new Map<string, number>();
-  return textsOf(findElements(data)).map((text) => {
+  return texts.map((text) => {
     const name = keyIn(text, key) ?? text;
     const count = seen.get(name) ?? 0;
     seen.set(name, count + 1);
@@ -38,9 +35,9 @@ export function readRows(data: string, { key, now }: WatchContext): readonly Wat
 }
 
 /** Replaces the rows. Those that left stay behind the row they followed until their mark ends. */
-export function replaceRows(shown: readonly WatchedRow[], data: string, context: WatchContext): Applied {
+export function replaceRows(shown: readonly WatchedRow[], texts: readonly string[], context: WatchContext): Applied {
   const before = new Map(shown.map((row) => [row.key, row]));
-  const next = readRows(data, context).map((row) => markFrom(before.get(row.key), row));
+  const next = readRows(texts, context).map((row) => markFrom(before.get(row.key), row));
   const kept = new Set(next.map(({ key }) => key));
   const left = new Map<string | undefined, WatchedRow[]>();
   let previous: string | undefined;
@@ -52,16 +49,19 @@ export function replaceRows(shown: readonly WatchedRow[], data: string, context:
   return { rows, changes: countNew(rows, before) };
 }
 
-/** @param data `{"upsert": [rows], "delete": [objects of the key columns]}`. New rows come last. */
-export function applyChange(shown: readonly WatchedRow[], data: string, context: WatchContext): Applied {
-  const members = findMembers(data);
+/** New rows come last. */
+export function applyChange(
+  shown: readonly WatchedRow[],
+  change: Extract<RowsEvent, { kind: 'change' }>,
+  context: WatchContext,
+): Applied {
   const before = new Map(shown.map((row) => [row.key, row]));
   const rows = new Map(before);
-  for (const text of textsOf(members.get('delete'))) {
+  for (const text of change.delete) {
     const row = rows.get(keyIn(text, context.key) ?? text);
     if (row !== undefined) rows.set(row.key, leave(row, context.now));
   }
-  for (const text of textsOf(members.get('upsert'))) {
+  for (const text of change.upsert) {
     const row = { key: keyIn(text, context.key) ?? text, text, mark: undefined, since: context.now };
     rows.set(row.key, markFrom(before.get(row.key), row));
   }
@@ -108,21 +108,4 @@ function keyIn(text: string, columns: readonly string[]): string | undefined {
     return (one && textOf(one)) ?? [];
   });
   return key.length === columns.length ? JSON.stringify(key) : undefined;
-}
-
-function textsOf(elements: JsonElements = EMPTY): readonly string[] {
-  return Array.from({ length: elements.count }, (_, index) => elements.textAt(index).trim());
-}
-
-/** Finds the arrays in an object without parsing them, which would round large numbers. */
-function findMembers(object: string): ReadonlyMap<string, JsonElements> {
-  const members = findElements(`[${object.trim().slice(1, -1)}]`);
-  return new Map(
-    textsOf(members).flatMap((member) => {
-      const colon = member.indexOf(':');
-      const name = parseJson(member.slice(0, colon));
-      const elements = findElements(member.slice(colon + 1));
-      return name?.kind === 'string' && elements !== undefined ? [[name.value, elements] as const] : [];
-    }),
-  );
 }

@@ -12,6 +12,8 @@ export interface ApiOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Instead of the global `fetch`, for example to send cookies to another site. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Parses an event, an object whose rows watchers get as this function returns them. Default: `JSON.parse`. */
+  readonly parse?: ((json: string) => unknown) | undefined;
 }
 
 export class Api {
@@ -24,6 +26,10 @@ export class Api {
 
   get isTokenRenewable(): boolean {
     return typeof this.#options.token === 'function';
+  }
+
+  parse(json: string): unknown {
+    return (this.#options.parse ?? JSON.parse)(json);
   }
 
   /** Resolves at once, unless the token has to be asked for. */

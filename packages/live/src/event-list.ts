@@ -146,12 +146,6 @@ export class EventList {
   }
 }
 
-/** Returns undefined for events that a later version of the server may send. */
-export function parseEvent(name: string, data: string): ReadEvent | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the protocol of the server
-  return /^(?:rows|change|reset|error)$/u.test(name) ? ({ ...JSON.parse(data), name } as ReadEvent) : undefined;
-}
-
 function isAtLeast(position: string | undefined, required: string): boolean {
   return position !== undefined && comparePositions(position, required) >= 0;
 }

@@ -1,6 +1,6 @@
 // Many reads on one connection (`beyond.md` §6.3).
 import { Api, type ApiOptions } from './api.ts';
-import { EventList, type ListedRead, parseEvent, type ReadEvent } from './event-list.ts';
+import { EventList, type ListedRead, type ReadEvent } from './event-list.ts';
 import { LiveError, readError, serverError, toLiveError } from './live-error.ts';
 import { comparePositions } from './positions.ts';
 import { iterateRows, type RowsOptions } from './rows.ts';
@@ -33,6 +33,8 @@ declare const addEventListener: EventTarget['addEventListener'] | undefined;
 /** Both dialects know this name. */
 const BATCH = 'application/vnd.pgrst.batch+json';
 const EVENTS = 'text/event-stream';
+/** A later version of the server may send others. */
+const READ_EVENT = /^(?:rows|change|reset|error)$/u;
 
 /** What is watched within this time makes one request. */
 const GATHER_MS = 10;
@@ -81,8 +83,7 @@ export class Live extends EventTarget {
 
   /** Whole arrays of rows, kept current. The read begins with the first `next()` and ends with the iteration. */
   rows<Row = Record<string, unknown>>(path: string, options: RowsOptions = {}): AsyncIterableIterator<readonly Row[]> {
-    const { signal, headers } = options;
-    return iterateRows<Row>((callbacks, end) => this.#watch(path, { ...callbacks, signal, headers }, end), options);
+    return iterateRows<Row>((callbacks, end) => this.#watch(path, { ...options, ...callbacks }, end), options);
   }
 
   /**
@@ -255,10 +256,11 @@ export class Live extends EventTarget {
       this.#api.forgetToken();
       list.isExpired = true;
       throw new LiveError('The token expired', { code: 'token' });
-    } else {
-      const event = parseEvent(name, data);
-      const listed = event === undefined ? undefined : list.reads.get(event.id);
-      if (event === undefined || listed === undefined) return;
+    } else if (READ_EVENT.test(name)) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the protocol of the server
+      const event = { ...(this.#api.parse(data) as object), name } as ReadEvent;
+      const listed = list.reads.get(event.id);
+      if (listed === undefined) return;
       if (name === 'reset') list.hold(listed);
       if (listed.held === undefined) this.#show(list, listed, event);
       else listed.held.push(event);

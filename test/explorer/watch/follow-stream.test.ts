@@ -1,6 +1,7 @@
 // Connecting to a stream of events, and again after a lost connection.
 import { expect, test } from 'vitest';
-import { endOfRows, followStream, type StreamState } from '../../../explorer/src/watch/follow-stream.ts';
+import { endOfRows, followStream } from '../../../explorer/src/watch/follow-stream.ts';
+import type { StreamState } from '../../../explorer/src/watch/stream-state.ts';
 
 interface Followed {
   readonly states: readonly StreamState[];

@@ -9,6 +9,7 @@ import {
   replaceRows,
   type WatchedRow,
 } from '../../../explorer/src/watch/watched-rows.ts';
+import { rowsEventOf, rowTextsOf, type RowsEvent } from '../../../explorer/src/watch/rows-event.ts';
 
 const KEYED = { key: ['id'], now: 10 };
 const KEYLESS = { key: [], now: 10 };
@@ -18,13 +19,17 @@ function summary({ rows, changes }: Applied): unknown {
   return [changes, ...rows.map(({ text, mark }) => (mark === undefined ? text : `${mark} ${text}`))];
 }
 
+function change(data: string): Extract<RowsEvent, { kind: 'change' }> {
+  return rowsEventOf({ name: 'change', data }) as Extract<RowsEvent, { kind: 'change' }>;
+}
+
 function shown(context = KEYED): readonly WatchedRow[] {
-  return readRows(ROWS, { ...context, now: 0 });
+  return readRows(rowTextsOf(ROWS), { ...context, now: 0 });
 }
 
 test('a change marks rows that appeared, changed and left', () => {
   const data = '{"upsert": [{"id":2,"n":"c"},{"id":9007199254740993,"n":"}],"}], "delete": [{"id": 1}]}';
-  expect(summary(applyChange(shown(), data, KEYED))).toEqual([
+  expect(summary(applyChange(shown(), change(data), KEYED))).toEqual([
     3,
     'left {"id":1,"n":"a"}',
     'changed {"id":2,"n":"c"}',
@@ -34,15 +39,15 @@ test('a change marks rows that appeared, changed and left', () => {
 
 test('applying a change again changes nothing', () => {
   const data = '{"upsert": [{"id":3,"n":"c"}], "delete": [{"id": 1}, {"id": 7}]}';
-  const first = applyChange(shown(), data, KEYED);
-  const second = applyChange(first.rows, data, KEYED);
+  const first = applyChange(shown(), change(data), KEYED);
+  const second = applyChange(first.rows, change(data), KEYED);
   expect(second).toEqual({ rows: first.rows, changes: 0 });
 });
 
 test('keys of several columns are compared as a whole', () => {
   const context = { key: ['a', 'b'], now: 10 };
-  const rows = readRows('[{"a":1,"b":"x"},{"a":1,"b":"y"}]', { ...context, now: 0 });
-  expect(summary(applyChange(rows, '{"upsert": [], "delete": [{"a": 1, "b": "y"}]}', context))).toEqual([
+  const rows = readRows(rowTextsOf('[{"a":1,"b":"x"},{"a":1,"b":"y"}]'), { ...context, now: 0 });
+  expect(summary(applyChange(rows, change('{"upsert": [], "delete": [{"a": 1, "b": "y"}]}'), context))).toEqual([
     1,
     '{"a":1,"b":"x"}',
     'left {"a":1,"b":"y"}',
@@ -50,7 +55,7 @@ test('keys of several columns are compared as a whole', () => {
 });
 
 test('new rows replace those shown, and the ones that left stay in their place', () => {
-  expect(summary(replaceRows(shown(), '[{"id":3,"n":"c"},{"id":2,"n":"b"}]', KEYED))).toEqual([
+  expect(summary(replaceRows(shown(), rowTextsOf('[{"id":3,"n":"c"},{"id":2,"n":"b"}]'), KEYED))).toEqual([
     2,
     'left {"id":1,"n":"a"}',
     'new {"id":3,"n":"c"}',
@@ -59,8 +64,8 @@ test('new rows replace those shown, and the ones that left stay in their place',
 });
 
 test('rows without a key are identified by their text, also equal ones', () => {
-  const rows = readRows('[{"n":1},{"n":1},{"n":2}]', { ...KEYLESS, now: 0 });
-  expect(summary(replaceRows(rows, '[{"n":1},{"n":3}]', KEYLESS))).toEqual([
+  const rows = readRows(rowTextsOf('[{"n":1},{"n":1},{"n":2}]'), { ...KEYLESS, now: 0 });
+  expect(summary(replaceRows(rows, rowTextsOf('[{"n":1},{"n":3}]'), KEYLESS))).toEqual([
     3,
     '{"n":1}',
     'left {"n":1}',
@@ -70,7 +75,7 @@ test('rows without a key are identified by their text, also equal ones', () => {
 });
 
 test('marks end, and rows that left are gone', () => {
-  const { rows } = applyChange(shown(), '{"upsert": [{"id":3,"n":"c"}], "delete": [{"id": 1}]}', KEYED);
+  const { rows } = applyChange(shown(), change('{"upsert": [{"id":3,"n":"c"}], "delete": [{"id": 1}]}'), KEYED);
   expect(endMarks(rows, 9)).toEqual(rows);
   const ended = endMarks(rows, 10);
   expect(ended.map(({ mark }) => mark)).toEqual([undefined, undefined]);
@@ -78,7 +83,7 @@ test('marks end, and rows that left are gone', () => {
 });
 
 test('a row that comes back is new', () => {
-  const left = applyChange(shown(), '{"upsert": [], "delete": [{"id": 1}]}', KEYED);
-  const back = applyChange(left.rows, '{"upsert": [{"id":1,"n":"a"}], "delete": []}', KEYED);
+  const left = applyChange(shown(), change('{"upsert": [], "delete": [{"id": 1}]}'), KEYED);
+  const back = applyChange(left.rows, change('{"upsert": [{"id":1,"n":"a"}], "delete": []}'), KEYED);
   expect(summary(back)).toEqual([1, 'new {"id":1,"n":"a"}', '{"id":2,"n":"b"}']);
 });

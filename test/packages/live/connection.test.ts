@@ -59,6 +59,15 @@ describe('the list', () => {
     expect(server.exchanges).toHaveLength(1);
   });
 
+  test('B94 a function that parses events keeps large numbers', async () => {
+    const server = await start();
+    const parse = (json: string): unknown => JSON.parse(json.replaceAll(/:(\d{16,})/gu, ':"$1"'));
+    const recorder = watch(open(server, { parse }), '/todos');
+    (await server.accept()).raw('event: rows\ndata: {"id":"1","eventId":"e1","rows":[{"id":9007199254740993}]}\n\n');
+    await recorder.calledTimes(1);
+    expect([...recorder.rows.values()]).toEqual([{ id: '9007199254740993' }]);
+  });
+
   test('B94b equal paths share one read, and a late watcher begins with the same rows', async () => {
     const server = await start();
     const live = open(server);
