@@ -47,7 +47,11 @@ const TYPES = {
     jsx: 'react-jsx',
     jsxImportSource: 'preact',
     types: [],
-    paths: { react: ['../../node_modules/preact/compat/src/index.d.ts'] },
+    allowImportingTsExtensions: true,
+    paths: {
+      react: ['../../node_modules/preact/compat/src/index.d.ts'],
+      '@rowhouse/live': ['../../packages/live/src/index.ts'],
+    },
   },
   files: ['app.tsx'],
 };
@@ -62,7 +66,7 @@ async function bundle(folder: string): Promise<string> {
     configFile: false,
     logLevel: 'silent',
     root: folder,
-    resolve: { alias: { react: 'preact/compat' } },
+    resolve: { alias: { react: 'preact/compat', '@rowhouse/live': path.join(ROOT, 'packages/live/src/index.ts') } },
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: { write: false, lib: { entry: 'main.ts', formats: ['es'] } },
   });

@@ -1,5 +1,5 @@
 // The pages of docs/live.md in a browser: a board by EventSource behind a cookie session of a program that mounts the
-// API, the same by fetch with a token, and the events of a channel.
+// API, a component with a token, and the events of a channel.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,43 +18,27 @@ import { signToken } from '../../tools/token/issue-token.ts';
 const ORIGIN = 'http://localhost:3000';
 const BLOCKS = readPage(readFileSync(new URL('../../docs/live.md', import.meta.url), 'utf8'));
 const [BOARD = '', CHANNEL = ''] = BLOCKS.filter(({ language }) => language === 'html').map(({ text }) => text);
-const WATCH = findBlock('export async function watch');
-
-function findBlock(part: string): string {
-  return BLOCKS.find(({ text }) => text.includes(part))?.text ?? '';
-}
-
-/** Draws the rows that the recipe with fetch shows. */
-const FETCHING = `<ul id="board"></ul>
-<script type="module">
-  ${WATCH.replace('export ', '')}
-  const show = (rows) => document.querySelector('#board').replaceChildren(
-    ...rows.map(({ title }) => Object.assign(document.createElement('li'), { textContent: title })),
-  );
-  const token = new URLSearchParams(location.search).get('token');
-  const end = new AbortController();
-  watch('${ORIGIN}/notes?topic=eq.offer&select=id,title', token, show, end.signal).catch((error) => document.title = error.message);
-  window.leave = () => end.abort();
-</script>`;
+const COMPONENT = BLOCKS.find(({ text }) => text.includes('function Board('))?.text ?? '';
+const LIVE = fileURLToPath(new URL('../../packages/live/src/index.ts', import.meta.url));
 
 /** Bundles the component of the recipe, with Preact in place of React. */
 async function bundleComponent(): Promise<string> {
   const folder = mkdtempSync(join(fileURLToPath(new URL('../../.rowhouse/', import.meta.url)), 'recipe-'));
   const main = `import { createElement, render } from 'react';
+import { connect } from '@rowhouse/live';
 import { Board } from './board.jsx';
-const token = new URLSearchParams(location.search).get('token');
-const show = (shown) => render(shown && createElement(Board, { url: '/api/notes?select=id,title', token }), document.body);
+const live = connect({ url: '/api', token: new URLSearchParams(location.search).get('token') });
+const show = (shown) => render(shown && createElement(Board, { live, path: '/notes?select=id,title' }), document.body);
 window.leave = () => show(false);
 show(true);`;
   writeFileSync(join(folder, 'main.jsx'), main);
-  writeFileSync(join(folder, 'board.jsx'), findBlock('function Board('));
-  writeFileSync(join(folder, 'watch.js'), WATCH);
+  writeFileSync(join(folder, 'board.jsx'), COMPONENT);
   try {
     const built = await build({
       configFile: false,
       logLevel: 'silent',
       root: folder,
-      resolve: { alias: { react: 'preact/compat' } },
+      resolve: { alias: { react: 'preact/compat', '@rowhouse/live': LIVE } },
       build: { write: false, lib: { entry: 'main.jsx', formats: ['es'] } },
     });
     const [{ output }] = built as unknown as [{ readonly output: readonly [{ readonly code: string }] }];
@@ -67,7 +51,6 @@ show(true);`;
 const PAGES: Readonly<Record<string, string>> = {
   '/board': BOARD,
   '/channel': CHANNEL,
-  '/fetching': FETCHING,
   '/react': '<script type="module" src="/react.js"></script>',
 };
 
@@ -177,27 +160,14 @@ describeInBrowser('the recipes for live responses', () => {
     expect(refusals).toBe(0);
   });
 
-  test('B71d fetch with a token shows the same, and ends when it is aborted', async () => {
-    await insert('ann', 'Plums');
-    const token = signToken({ role: user, sub: 'ann' }, SECRET);
-    const page = await open(`/fetching?token=${token}`);
-    await expect.poll(() => items(page)).toEqual(['Plums']);
-    await insert('ann', 'Pears');
-    await expect.poll(() => items(page)).toEqual(['Plums', 'Pears']);
-    await run(`delete from api.notes where title = 'Plums'`);
-    await expect.poll(() => items(page)).toEqual(['Pears']);
-    await page.evaluate('window.leave()');
-    await expect.poll(() => page.title()).toContain('abort');
-    const refused = await open('/fetching?token=none');
-    await expect.poll(() => refused.title()).not.toBe('');
-  });
-
   test('B71f a component shows rows, and ends the response when it is removed', async () => {
     await insert('ann', 'Plums');
     const page = await open(`/react?token=${signToken({ role: user, sub: 'ann' }, SECRET)}`);
     await expect.poll(() => items(page)).toEqual(['Plums']);
     await insert('ann', 'Pears');
     await expect.poll(() => items(page)).toEqual(['Plums', 'Pears']);
+    await run(`delete from api.notes where title = 'Plums'`);
+    await expect.poll(() => items(page)).toEqual(['Pears']);
     expect(openCount).toBe(1);
     await page.evaluate('window.leave()');
     await expect.poll(() => openCount).toBe(0);
