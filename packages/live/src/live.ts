@@ -62,14 +62,22 @@ export class Live extends EventTarget {
   #opening: EventList | undefined;
   /** Whether reads have come or gone since the list was asked for. */
   #isStale = false;
-  #cancelTimer: () => void = () => undefined;
-  /** When the timer will update the list. 0 during a pause, which nothing cuts short. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the timer will update the list. 0 during a pause, which ends early if the browser is online again; -1 if not. */
   #due = Infinity;
   #failures = 0;
+  readonly #closed = new AbortController();
 
   constructor(options: ApiOptions) {
     super();
     this.#api = new Api(options);
+    const goOn = (): void => {
+      // The first attempts may still fail: the pauses after them are short again.
+      this.#failures = 0;
+      if (this.#due === 0) this.#updateList();
+    };
+    // Pages and workers have this event, Node does not.
+    if (typeof addEventListener === 'function') addEventListener('online', goOn, this.#closed);
   }
 
   get status(): LiveStatus {
@@ -125,6 +133,7 @@ export class Live extends EventTarget {
     this.#opening?.end();
     this.#list?.end();
     this.#clearTimer();
+    this.#closed.abort();
     this.#setStatus('closed');
   }
 
@@ -163,31 +172,18 @@ export class Live extends EventTarget {
   #change(milliseconds: number): void {
     const due = Date.now() + milliseconds;
     if (this.#opening !== undefined) this.#isStale = true;
-    else if (due < this.#due) this.#setTimer(milliseconds, due, false);
+    else if (due < this.#due) this.#setTimer(milliseconds, due);
   }
 
-  #setTimer(milliseconds: number, due: number, canEndEarly: boolean): void {
+  #setTimer(milliseconds: number, due: number): void {
     if (this.#status === 'closed') return;
     this.#clearTimer();
     this.#due = due;
-    const update = (): void => this.#updateList();
-    const handle = setTimeout(update, milliseconds);
-    const gone = new AbortController();
-    // The first attempts after it may still fail: their pauses are short again.
-    const goOn = (): void => {
-      this.#failures = 0;
-      update();
-    };
-    // Pages and workers have this event, Node does not.
-    if (canEndEarly && typeof addEventListener === 'function') addEventListener('online', goOn, gone);
-    this.#cancelTimer = () => {
-      clearTimeout(handle);
-      gone.abort();
-    };
+    this.#timer = setTimeout(() => this.#updateList(), milliseconds);
   }
 
   #clearTimer(): void {
-    this.#cancelTimer();
+    clearTimeout(this.#timer);
     this.#due = Infinity;
   }
 
@@ -359,12 +355,12 @@ export class Live extends EventTarget {
   }
 
   #pause({ retryAfter }: LiveError): void {
-    if (this.#due === 0) return;
+    if (this.#due <= 0) return;
     const longest = Math.min(LONGEST_PAUSE_MS, 2 * SHORTEST_PAUSE_MS * 2 ** this.#failures);
     this.#failures += 1;
     const pause = SHORTEST_PAUSE_MS + Math.random() * (longest - SHORTEST_PAUSE_MS);
     const asked = Math.min(retryAfter ?? 0, LONGEST_RETRY_AFTER_MS);
-    this.#setTimer(Math.max(pause, asked), 0, retryAfter === undefined);
+    this.#setTimer(Math.max(pause, asked), retryAfter === undefined ? 0 : -1);
   }
 
   #settleWaiters(): void {

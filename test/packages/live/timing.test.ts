@@ -14,13 +14,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   start = Date.now();
   sentAt = [];
-  live = connect({
-    url: 'http://server.test',
-    fetch: (_, init) => {
-      sentAt.push(Date.now() - start);
-      return respond(init);
-    },
-  });
+  open();
 });
 
 afterEach(() => {
@@ -30,6 +24,16 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
+
+function open(): void {
+  live = connect({
+    url: 'http://server.test',
+    fetch: (_, init) => {
+      sentAt.push(Date.now() - start);
+      return respond(init);
+    },
+  });
+}
 
 function watch(): Recorder {
   const recorder = new Recorder();
@@ -136,6 +140,7 @@ test('B94 the client goes on at once when the browser is online again', async ()
   const page = new EventTarget();
   vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
   respond = () => Promise.reject(new TypeError('fetch failed'));
+  open();
   watch();
   await vi.advanceTimersByTimeAsync(10);
   respond = (init) => Promise.resolve(stream(init, [[0, ROWS]]));
@@ -147,19 +152,28 @@ test('B94 the client goes on at once when the browser is online again', async ()
   expect(sentAt).toHaveLength(2);
 });
 
-test('B94 pauses are short again once the browser is online', async () => {
-  vi.spyOn(Math, 'random').mockReturnValue(1);
-  const page = new EventTarget();
-  vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
-  respond = () => Promise.reject(new TypeError('fetch failed'));
-  watch();
-  await vi.advanceTimersByTimeAsync(60_000);
-  page.dispatchEvent(new Event('online'));
-  await vi.advanceTimersByTimeAsync(1);
-  const before = sentAt.length;
-  await vi.advanceTimersByTimeAsync(1000);
-  expect(sentAt).toHaveLength(before + 1);
-});
+test.each(['in a pause', 'during an attempt'])(
+  'B94 when the browser is online again, pauses are short: %s',
+  async (when) => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
+    const page = new EventTarget();
+    vi.stubGlobal('addEventListener', page.addEventListener.bind(page));
+    const fail = (): Promise<never> => Promise.reject(new TypeError('fetch failed'));
+    respond = fail;
+    open();
+    watch();
+    await vi.advanceTimersByTimeAsync(60_000);
+    let loseNetwork = (): void => undefined;
+    respond = () => new Promise((_, reject) => (loseNetwork = () => reject(new TypeError('network changed'))));
+    if (when === 'during an attempt') await vi.advanceTimersByTimeAsync(30_000);
+    page.dispatchEvent(new Event('online'));
+    await vi.advanceTimersByTimeAsync(1);
+    const before = sentAt.length;
+    loseNetwork();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sentAt).toHaveLength(before + 1);
+  },
+);
 
 test.each([
   ['no response', never],
