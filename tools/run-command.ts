@@ -82,7 +82,7 @@ async function runConfigured(
   location: ConfigLocation,
 ): Promise<number> {
   if (command.kind === 'doctor') {
-    const { examine } = await import('./doctor/examine.ts');
+    const { examine } = await import('./check/examine.ts');
     return withSystemErrors(examine(command, location), 2);
   }
   if (command.kind === 'token') return issueToken(command, location);

@@ -326,17 +326,16 @@ const TOOLS = [
   },
   {
     name: 'check',
-    purpose: '`rowhouse check`: reports what the files of a project, or a database, leave open',
+    purpose: '`rowhouse check` and `rowhouse doctor`: report what files, a database or a running server leave open',
     rooms: [
-      { name: 'lints', purpose: 'A lint each: a statement, and what its rows mean' },
+      { name: 'lints', purpose: 'The lints, by subject: a statement, and templates of what its rows mean' },
       { name: 'probes', purpose: 'Proves findings: reads, as a role, rows that belong to somebody else' },
       { name: 'mutants', purpose: '`--mutate`: what can be changed in a database, and running the tests' },
+      {
+        name: 'doctor',
+        purpose: 'Examines the configuration and the machine of a server; runs lints on its connection',
+      },
     ],
-  },
-  {
-    name: 'doctor',
-    purpose: '`rowhouse doctor`: catalog rows and secrets → findings',
-    rooms: [{ name: 'checks', purpose: 'The checks, by subject: a statement, and what its rows mean' }],
   },
   { name: 'init', purpose: '`rowhouse init`: sets up a database' },
   { name: 'deploy', purpose: '`rowhouse deploy`: brings a database to the state of a project' },

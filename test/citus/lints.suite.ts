@@ -1,12 +1,12 @@
 // What `check` and `doctor` find about distributed tables, in a database with Citus and in one without.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Finding, LintName } from '../../tools/check/lints/finding.ts';
+import type { Finding } from '../../tools/check/lints/finding.ts';
 import { runLints } from '../../tools/check/run-lints.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createPlainTenants, createTenants } from './citus-database.ts';
 
-const OF_CITUS: ReadonlySet<LintName> = new Set([
+const OF_CITUS: ReadonlySet<string> = new Set([
   'role-cannot-log-in',
   'function-misses-shards',
   'policy-over-all-shards',

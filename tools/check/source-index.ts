@@ -134,7 +134,10 @@ export function locate(place: Place, sources: SourceIndex): Position | undefined
     const grant = granted.find((one) => isGrantOf(one, place));
     return grant?.position ?? locate({ kind: 'object', object: place.object }, sources);
   }
-  const { schema, name } = readObject(place.kind === 'policy' ? place.table : place.object);
+  const object = place.kind === 'policy' ? place.table : place.object;
+  // Roles and options have no schema.
+  if (!object.includes('.')) return undefined;
+  const { schema, name } = readObject(object);
   const policy = place.kind === 'policy' ? place.name : undefined;
   const isIt = (one: Created): boolean =>
     one.name === name && one.policy === policy && (one.schema === undefined || one.schema === schema);

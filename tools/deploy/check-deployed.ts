@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { overrideOptions } from '../../src/service/configuration/read-config.ts';
-import { examineDatabase } from '../doctor/examine.ts';
-import { rankFindings, sortFindings } from '../doctor/checks/check.ts';
-import { renderFindings } from '../doctor/render-findings.ts';
+import { examineDatabase } from '../check/examine.ts';
+import { rankFindings, sortFindings } from '../check/lints/finding.ts';
+import { renderReport } from '../check/render-report.ts';
 import { CONFIG_FILE } from '../project/folder/read-project.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
@@ -53,7 +53,7 @@ export async function checkDeployed({ folder, uri, login, password }: Deployed):
   const found = await withWholeConfig(
     location,
     async (config, pool) => {
-      const findings = await examineDatabase(pool, config);
+      const findings = await examineDatabase(pool, config, folder);
       if (findings.ok) return sortFindings(findings.value);
       const failure = describeFailure(findings.error, DIALECTS[config.dialect]);
       return void process.stderr.write(`Checked as ${login}: ${failure}\n`);
@@ -61,6 +61,6 @@ export async function checkDeployed({ folder, uri, login, password }: Deployed):
     { ignoreFailures: 'ifUnreachable' },
   );
   if (found === undefined) return 1;
-  process.stdout.write(`Checked as ${login}:\n${renderFindings(found, false)}`);
+  process.stdout.write(`Checked as ${login}:\n${renderReport(found, { isJson: false, isVerbose: false })}`);
   return rankFindings(found) === 2 ? 1 : 0;
 }

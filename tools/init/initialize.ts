@@ -1,7 +1,7 @@
 // `rowhouse init`: shows the SQL that prepares a database, runs it once confirmed, and writes the configuration file.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { renderReloadTrigger } from '../doctor/checks/operation.ts';
+import { renderReloadTrigger } from '../support/reload-trigger.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { describeFailure } from '../support/describe-failure.ts';

@@ -1,7 +1,6 @@
 // Findings about access are errors only if a probe has read or written a row of somebody else.
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { LintName } from '../../../tools/check/lints/finding.ts';
 import { listClaims } from '../../../tools/check/probes/find-ties.ts';
 import { proveFindings, type ProbeOptions } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
@@ -29,7 +28,7 @@ afterAll(async () => {
   await runSql(adminUri(), `drop role ${user}; drop role ${owner}`);
 });
 
-const PROBED: ReadonlySet<LintName> = new Set([
+const PROBED: ReadonlySet<string> = new Set([
   'rls-off',
   'policy-always-true',
   'view-bypasses-policies',
@@ -67,7 +66,7 @@ const ANN_READS_BOB = 'Proved: with the claim sub = "ann", the role reads a row 
 const NO_TIE = 'Not proved: no policy ties its rows to a claim.';
 const NO_ROW = 'Not proved: no row of somebody else could be read.';
 const NO_WRITE = 'Not proved: no row of somebody else could be read or written.';
-const NOT_TRIED = `${NO_ROW} Writes were not tried: that needs --probe-writes.`;
+const NOT_TRIED = `${NO_ROW} Writes were not tried: that needs check --probe-writes.`;
 const proveWrite = (action: string): string => `Proved: with the claim sub = "ann", the role ${action} a row of "bob".`;
 
 describe('P44 proved', () => {

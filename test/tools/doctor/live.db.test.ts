@@ -1,7 +1,6 @@
 // What the doctor says about live rows.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Finding } from '../../../tools/doctor/checks/check.ts';
-import { createPatient, type Patient, runDoctor } from './patient.ts';
+import { createPatient, type Patient, type Reported, runDoctor } from './patient.ts';
 
 let patient: Patient;
 beforeAll(async () => {
@@ -10,14 +9,14 @@ beforeAll(async () => {
 afterAll(() => patient.drop());
 
 /** Without the finding about the level of the log, which all tests of the run share. */
-async function diagnose(publication?: string): Promise<readonly Finding[]> {
+async function diagnose(publication?: string): Promise<readonly Reported[]> {
   const options = publication === undefined ? {} : { 'live-publication': publication };
   const { stdout } = await runDoctor(patient, ['--json'], { options });
-  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Reported[] };
   return findings.filter(({ code }) => code.startsWith('live-') && code !== 'live-wal-level');
 }
 
-const codes = (findings: readonly Finding[]): readonly (readonly string[])[] =>
+const codes = (findings: readonly Reported[]): readonly (readonly string[])[] =>
   findings.map(({ severity, code, object }) => [severity, code, object]);
 
 test('B77h reports what live rows lack, and its SQL mends it', async () => {

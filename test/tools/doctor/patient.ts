@@ -1,8 +1,7 @@
 // A small healthy database with its own roles, for the doctor to examine.
-import type { Finding } from '../../../tools/doctor/checks/check.ts';
 import { type Ended, runProgram, type SpawnOptions } from '../../server/support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
-import { renderReloadTrigger } from '../../../tools/doctor/checks/operation.ts';
+import { renderReloadTrigger } from '../../../tools/support/reload-trigger.ts';
 
 export interface Roles {
   readonly login: string;
@@ -52,6 +51,7 @@ function renderHealthy({ login, anon, user }: Roles): string {
     create policy own on api.note using (is_public or author = 1);
     grant select, insert, update, delete on api.note to ${anon}, ${user};
     create function api.whoever() returns int language sql security definer set search_path = '' as 'select 1';
+    revoke execute on function api.whoever from public;
     ${renderReloadTrigger('svc').join('\n')}`;
 }
 
@@ -60,15 +60,24 @@ export function runDoctor({ uri, anon }: Patient, args: readonly string[], spawn
   return runProgram(['doctor', ...args], { ...spawn, options });
 }
 
+/** One entry of the JSON. */
+export interface Reported {
+  readonly severity: 'error' | 'warning' | 'info';
+  readonly code: string;
+  readonly object: string;
+  readonly why: string;
+  readonly mend: string;
+}
+
 export interface Diagnosis {
   readonly code: number | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Reported[];
 }
 
 /** Runs the doctor with `--json`. */
 export async function diagnose(patient: Patient): Promise<Diagnosis> {
   const { code, stdout, stderr } = await runDoctor(patient, ['--json']);
   if (stderr !== '') throw new Error(stderr);
-  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+  const { findings } = JSON.parse(stdout) as { readonly findings: readonly Reported[] };
   return { code, findings };
 }

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkFiles, checkSecret, findSecretFiles } from '../../../tools/doctor/secrets.ts';
+import { checkFiles, checkSecret, findSecretFiles } from '../../../tools/check/doctor/secrets.ts';
 
 let folder: string;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 function listCodes(secret: string): readonly string[] {
-  return checkSecret(Buffer.from(secret)).map(({ severity, code }) => `${severity} ${code}`);
+  return checkSecret(Buffer.from(secret)).map(({ level, lint }) => `${level} ${lint}`);
 }
 
 test.each([
@@ -50,7 +50,7 @@ test.runIf(process.platform !== 'win32')('reports files with secrets that others
   await chmod(secret, 0o604);
   const location = { file: config, environment: { SVC_JWT_SECRET: `@${secret}` } };
   const found = checkFiles(findSecretFiles(location));
-  expect(found.map(({ severity, object, mend }) => [severity, object, mend])).toEqual([
+  expect(found.map(({ level, object, fix }) => [level, object, fix])).toEqual([
     ['warning', config, String.raw`chmod 600 '${folder}/it'\''s.conf'`],
     ['error', secret, `chmod 600 '${secret}'`],
   ]);

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promise
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { renderReloadTrigger } from '../../../tools/doctor/checks/operation.ts';
+import { renderReloadTrigger } from '../../../tools/support/reload-trigger.ts';
 import { answerQuestions, type InitOptions } from '../../../tools/init/questions.ts';
 import { changeUser } from '../../../tools/init/change-user.ts';
 import { type Ended, runProgram, spawnServer } from '../../server/support/spawned-server.ts';

@@ -1,37 +1,6 @@
-// What `rowhouse check` reports (`project.md` §6 items 1 to 3).
+// What `rowhouse check` and `rowhouse doctor` report (`project.md` §6 items 1 to 3).
 
 export type Level = 'error' | 'warning' | 'note';
-
-export type LintName =
-  | 'rls-off'
-  | 'rls-without-policy'
-  | 'policy-always-true'
-  | 'policies-overlap'
-  | 'policy-per-row'
-  | 'policy-trusts-client'
-  | 'view-bypasses-policies'
-  | 'materialized-view-exposed'
-  | 'definer-search-path'
-  | 'definer-executable-by-anyone'
-  | 'public-execute'
-  | 'secret-readable'
-  | 'duplicate-index'
-  | 'foreign-key-without-index'
-  | 'no-primary-key'
-  | 'nothing-to-serve'
-  | 'role-cannot-log-in'
-  | 'function-misses-shards'
-  | 'policy-over-all-shards'
-  | 'large-local-table'
-  | 'role-not-assumable'
-  | 'types-outdated'
-  | 'migrations-outdated'
-  | 'migrations-same-number'
-  | 'loss-not-accepted'
-  | 'break-not-accepted'
-  | 'files-broken'
-  | 'mutant-survived'
-  | 'unused-allowance';
 
 /** Reported with `--mutate` only. */
 export const MUTANT_SURVIVED = 'mutant-survived';
@@ -51,17 +20,19 @@ export type Place =
   | { readonly kind: 'line'; readonly file: string; readonly line: number | undefined };
 
 export interface Finding {
-  readonly lint: LintName;
+  readonly lint: string;
   readonly level: Level;
-  /** `api.orders`, `api.f(integer)`, or a file. */
+  /** `api.orders`, `api.f(integer)`, a role, or a file. */
   readonly object: string;
   readonly role: string | null;
   readonly place: Place;
   /** Whether a probe has read or changed a row that belongs to somebody else. */
   readonly isProved: boolean;
   readonly message: string;
-  /** SQL. */
+  /** SQL, or a command for a file. */
   readonly fix: string | null;
+  /** Why a person must decide: the fix takes rights from an operator, or gives more than the finding needs. */
+  readonly caution?: string;
 }
 
 /** A finding and where the files state it. */
@@ -70,10 +41,30 @@ export interface LocatedFinding extends Finding {
   readonly line: number | null;
 }
 
+type ObjectFinding = Omit<Finding, 'role' | 'place' | 'isProved'>;
+
+/** A finding about an object, whoever uses it. */
+export function describeObject(finding: ObjectFinding): Finding {
+  return { ...finding, role: null, place: { kind: 'object', object: finding.object }, isProved: false };
+}
+
 /** A finding about a file as a whole. */
-export function describeFile(lint: LintName, file: string, message: string, level: Level = 'error'): Finding {
+export function describeFile(lint: string, file: string, message: string, level: Level = 'error'): Finding {
   const place = { kind: 'line', file, line: undefined } as const;
-  return { lint, level, object: file, role: null, place, isProved: false, message, fix: null };
+  return { ...describeObject({ lint, level, object: file, message, fix: null }), place };
+}
+
+/** Groups findings that differ only in their role. */
+export function groupRoles(
+  findings: readonly LocatedFinding[],
+): readonly (readonly [LocatedFinding, ...LocatedFinding[]])[] {
+  const groups = new Map<string, readonly [LocatedFinding, ...LocatedFinding[]]>();
+  for (const finding of findings) {
+    const { lint, level, object, file, line, message, fix } = finding;
+    const key = JSON.stringify([lint, level, object, file, line, message, fix]);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()];
 }
 
 const RANKS: Readonly<Record<Level, number>> = { error: 2, warning: 1, note: 0 };

@@ -1,6 +1,7 @@
 // Looks into the expressions of policies, as `pg_get_expr` prints them. Does not parse SQL: it only knows quoting and
 // parentheses.
 import { skipQuoting } from '../../../src/util/skip-quoting.ts';
+import { type Condition, readCondition, readConstant } from '../../support/boolean-expression.ts';
 
 const SUBSELECT = /^\(\s*SELECT\b/iu;
 const SETTING = /^current_setting\(/u;
@@ -49,4 +50,44 @@ function skipParentheses(text: string, start: number): number {
     if (depth === 0) return at;
   }
   return text.length;
+}
+
+/** Whether a condition is true without looking at a row: `true`, `1 = 1`, `true OR owner = …`. */
+export function isAlwaysTrue(condition: string): boolean {
+  return evaluate(readCondition(condition)) === true;
+}
+
+/** @returns undefined if it depends on something */
+function evaluate(condition: Condition): boolean | undefined {
+  switch (condition.kind) {
+    case 'term':
+      return /^(?:true|false)(?:::boolean)?$/iu.test(condition.text) ? /^true/iu.test(condition.text) : undefined;
+    case 'not': {
+      const value = evaluate(condition.part);
+      return value === undefined ? undefined : !value;
+    }
+    case 'or':
+    case 'and': {
+      const decisive = condition.kind === 'or';
+      const values = new Set(condition.parts.map(evaluate));
+      if (values.has(decisive)) return decisive;
+      return values.has(undefined) ? undefined : !decisive;
+    }
+    case 'comparison':
+      return evaluateComparison(condition);
+  }
+}
+
+function evaluateComparison({
+  left,
+  operator,
+  right,
+}: Extract<Condition, { readonly kind: 'comparison' }>): boolean | undefined {
+  const [a, b] = [readConstant(left), readConstant(right)];
+  if (a === undefined || b === undefined || typeof a !== typeof b) return undefined;
+  if (operator === '=' || operator === '<>') return (a === b) === (operator === '=');
+  // The order of texts depends on their collation.
+  if (typeof a !== 'number' || typeof b !== 'number') return undefined;
+  const isEqual = a === b && operator.endsWith('=');
+  return isEqual || (operator.startsWith('<') ? a < b : a > b);
 }

@@ -1,5 +1,5 @@
 // Finds the policies that say whose the rows of an object are, as expressions that can be evaluated for its rows.
-import type { ClientBase } from 'pg';
+import type { Client } from './statements.ts';
 import { type ClaimPath, listClaimPaths } from '../../access/policy-parts.ts';
 
 export interface Tie {
@@ -131,10 +131,7 @@ interface Probed {
   readonly action: ProbedAction;
 }
 
-export async function findTies(
-  client: Pick<ClientBase, 'query'>,
-  { object, role, action }: Probed,
-): Promise<readonly Tie[]> {
+export async function findTies(client: Client, { object, role, action }: Probed): Promise<readonly Tie[]> {
   const { rows } = await client.query<TieRow>(TIES_SQL, [object, role, COMMANDS[action]]);
   return rows.map(({ object: name, table, alias, expression, others, columns, read, joined, bodies }) => {
     const permits = (condition: string): string =>

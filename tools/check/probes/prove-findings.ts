@@ -1,22 +1,13 @@
 // Proves findings about access: as the role, in a transaction that is rolled back, reads or writes a row that a policy
 // gives to somebody else (`project.md` §6 item 3). Only a proved finding is an error.
-import type { Finding, LintName } from '../lints/finding.ts';
+import { LINTS } from '../lints/all.ts';
+import type { Finding } from '../lints/finding.ts';
 import { findTies, type ProbedAction, type Tie } from './find-ties.ts';
 import { findForeign, type ForeignRow, listOwners, STRANGERS } from './foreign-rows.ts';
 import { canWrite, listWrites, readTarget, type Target, type WriteAction } from './probe-writes.ts';
 import { type Client, inTransaction, ProbeTimeout, setRole } from './statements.ts';
 
-/** What these find shows foreign rows, if it matters. */
-const PROBED: ReadonlySet<LintName> = new Set([
-  'rls-off',
-  'policy-always-true',
-  'view-bypasses-policies',
-  'materialized-view-exposed',
-  'secret-readable',
-]);
-
-/** What these find lets foreign rows be written, if it matters. */
-const PROBED_BY_WRITES: ReadonlySet<LintName> = new Set(['rls-off', 'policy-always-true', 'view-bypasses-policies']);
+const PROBES = new Map(LINTS.map(({ name, probe }) => [name, probe]));
 
 export interface ProbeOptions {
   /** Whether rows are written too. Triggers then run. */
@@ -31,7 +22,7 @@ export async function proveFindings(
 ): Promise<readonly Finding[]> {
   const proved: Finding[] = [];
   for (const finding of findings)
-    proved.push(PROBED.has(finding.lint) ? await prove(client, finding, options) : finding);
+    proved.push(PROBES.get(finding.lint) === undefined ? finding : await prove(client, finding, options));
   return proved;
 }
 
@@ -45,7 +36,7 @@ const VERBS: Readonly<Record<ProbedAction, string>> = {
 async function prove(client: Client, finding: Finding, { hasWrites }: ProbeOptions): Promise<Finding> {
   const { lint, object, role, message } = finding;
   if (role === null) return finding;
-  const isWritten = PROBED_BY_WRITES.has(lint);
+  const isWritten = PROBES.get(lint) === 'writes';
   const target = hasWrites && isWritten ? await readTarget(client, object, role) : undefined;
   const actions: readonly ProbedAction[] = ['read', ...(target === undefined ? [] : listWrites(target))];
   let hasTie = false;
@@ -81,7 +72,7 @@ function describeFailure({ hasTie, hasWrites, isWritten }: Failure): string {
   if (!isWritten) return 'no row of somebody else could be read.';
   return hasWrites
     ? 'no row of somebody else could be read or written.'
-    : 'no row of somebody else could be read. Writes were not tried: that needs --probe-writes.';
+    : 'no row of somebody else could be read. Writes were not tried: that needs check --probe-writes.';
 }
 
 function findReadable(client: Client, tie: Tie, role: string): Promise<ForeignRow | undefined> {

@@ -1,9 +1,17 @@
 // The statements of probes: each may fail, and nothing of them stays.
-import type { ClientBase, QueryResult } from 'pg';
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import type { ClaimPath } from '../../access/policy-parts.ts';
 
-export type Client = Pick<ClientBase, 'query'>;
+/** What lints and probes need of a connection. It runs one statement at a time. */
+export interface Client {
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Reply<Row>>;
+}
+
+interface Reply<Row> {
+  readonly rows: readonly Row[];
+  readonly rowCount: number | null;
+}
+
 export type Values = Readonly<Record<string, string | null>>;
 
 /** A statement took too long, or waited for a lock. The others would too. */
@@ -20,8 +28,9 @@ export async function inTransaction<T>(
 ): Promise<T> {
   await client.query(`begin isolation level repeatable read ${access}`);
   try {
-    await client.query(`set local search_path to ''; set local statement_timeout to '${STATEMENT_TIMEOUT}';
-      set local lock_timeout to '${LOCK_TIMEOUT}'`);
+    await client.query(`set local search_path to ''`);
+    await client.query(`set local statement_timeout to '${STATEMENT_TIMEOUT}'`);
+    await client.query(`set local lock_timeout to '${LOCK_TIMEOUT}'`);
     return await work();
   } finally {
     await client.query('rollback');
@@ -51,7 +60,8 @@ export async function undone<T>(client: Client, work: () => Promise<T>): Promise
   try {
     return await work();
   } finally {
-    await client.query('rollback to savepoint undone; release savepoint undone');
+    await client.query('rollback to savepoint undone');
+    await client.query('release savepoint undone');
   }
 }
 
@@ -67,7 +77,7 @@ export async function attempt(
   client: Client,
   text: string,
   values: readonly unknown[] = [],
-): Promise<QueryResult<Values> | undefined> {
+): Promise<Reply<Values> | undefined> {
   await client.query('savepoint attempt');
   try {
     const result = await client.query<Values>(text, [...values]);
@@ -77,7 +87,8 @@ export async function attempt(
     const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
     // Without a code, the connection is lost.
     if (code === undefined) throw error;
-    await client.query('rollback to savepoint attempt; release savepoint attempt');
+    await client.query('rollback to savepoint attempt');
+    await client.query('release savepoint attempt');
     if (TIMEOUTS.has(code)) throw new ProbeTimeout();
     return undefined;
   }

@@ -1,7 +1,7 @@
 // Checks whether a PostgreSQL on this machine keeps the memory of large responses (`docs/decisions/heap.md`).
 import { readFileSync } from 'node:fs';
-import type { Finding } from './checks/check.ts';
-import type { TransactionQuery } from '../../src/postgres/session/query.ts';
+import { describeObject, type Finding } from '../lints/finding.ts';
+import type { Client } from '../probes/statements.ts';
 
 interface HeapFacts {
   /** Whether PostgreSQL runs on this machine and uses glibc. */
@@ -17,15 +17,15 @@ export function checkHeap({ isConcerned, environment }: HeapFacts): readonly Fin
   if (!isConcerned || isSet) return [];
   const isKnown = environment !== undefined;
   return [
-    {
-      severity: 'info',
-      code: 'returned-memory',
+    describeObject({
+      lint: 'returned-memory',
+      level: 'note',
       object: 'PostgreSQL',
-      why:
+      message:
         'It returns the memory of large responses to the system after each statement' +
         `${isKnown ? '' : ', unless it is started with these variables'}; db-keep-heap only helps the connections of the API.`,
-      mend: `Environment=${HEAP_VARIABLES[0]}=33554432 ${HEAP_VARIABLES[1]}=16777216`,
-    },
+      fix: `Environment=${HEAP_VARIABLES[0]}=33554432 ${HEAP_VARIABLES[1]}=16777216`,
+    }),
   ];
 }
 
@@ -33,15 +33,15 @@ export function checkHeap({ isConcerned, environment }: HeapFacts): readonly Fin
 
 /** A connection to another machine or to a container comes from an address other than the server's. */
 const BACKEND = `SELECT pg_catalog.pg_backend_pid()::text AS pid,
-  (pg_catalog.version() ~ 'linux-gnu'
-    AND pg_catalog.inet_server_addr() IS NOT DISTINCT FROM pg_catalog.inet_client_addr())::text AS is_concerned`;
+  pg_catalog.version() ~ 'linux-gnu'
+    AND pg_catalog.inet_server_addr() IS NOT DISTINCT FROM pg_catalog.inet_client_addr() AS is_concerned`;
 
-export async function findHeapFacts(run: TransactionQuery): Promise<HeapFacts> {
-  const reply = await run(BACKEND);
-  const [row] = reply.ok ? reply.value : [];
-  const [pid, concerned] = row ?? [];
-  const isConcerned = concerned === 'true';
-  return { isConcerned, environment: isConcerned ? readEnvironment(pid ?? '') : undefined };
+export async function findHeapFacts(client: Client): Promise<HeapFacts> {
+  const { rows } = await client.query<{ readonly pid: string; readonly is_concerned: boolean }>(BACKEND);
+  const [row] = rows;
+  return row?.is_concerned === true
+    ? { isConcerned: true, environment: readEnvironment(row.pid) }
+    : { isConcerned: false, environment: undefined };
 }
 
 /** Read from the parent, as backends overwrite their environment with their title. Only its user and root may. */

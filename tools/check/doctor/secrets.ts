@@ -1,11 +1,11 @@
 // Checks the secret that signs tokens and the permissions of files that contain secrets.
 import { readFileSync, statSync } from 'node:fs';
-import { parseKeys } from '../../src/auth/keys.ts';
-import type { Finding } from './checks/check.ts';
-import { type ConfigEntries, parseConfigFile } from '../../src/config/syntax/config-file.ts';
-import { readText } from '../../src/config/syntax/config-value.ts';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { type ConfigLocation, listVariables } from '../../src/service/configuration/read-config.ts';
+import { parseKeys } from '../../../src/auth/keys.ts';
+import { describeObject, type Finding } from '../lints/finding.ts';
+import { type ConfigEntries, parseConfigFile } from '../../../src/config/syntax/config-file.ts';
+import { readText } from '../../../src/config/syntax/config-value.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { type ConfigLocation, listVariables } from '../../../src/service/configuration/read-config.ts';
 
 interface SecretFile {
   readonly path: string;
@@ -23,13 +23,13 @@ export function checkSecret(secret: Uint8Array | undefined): readonly Finding[] 
   const isWeak = keys.value.some((key) => key.kind === 'secret' && estimateBits(readBytes(key.bytes)) < ENOUGH_BITS);
   if (!isWeak) return [];
   return [
-    {
-      severity: 'error',
-      code: 'weak-secret',
+    describeObject({
+      lint: 'weak-secret',
+      level: 'error',
       object: 'jwt-secret',
-      why: 'Anyone with a token can try words and sequences until they find the secret, and then sign any token.',
-      mend: 'openssl rand -base64 32',
-    },
+      message: 'Anyone with a token can try words and sequences until they find the secret, and then sign any token.',
+      fix: 'openssl rand -base64 32',
+    }),
   ];
 }
 
@@ -41,13 +41,16 @@ function readBytes(bytes: Uint8Array): string {
 export function checkFiles(files: readonly SecretFile[]): readonly Finding[] {
   return files
     .filter(({ mode }) => (mode & (GROUP_READS | OTHERS_READ)) !== 0)
-    .map(({ path, mode }) => ({
-      severity: (mode & OTHERS_READ) === 0 ? 'warning' : 'error',
-      code: 'readable-secret',
-      object: path,
-      why: `The file contains a secret, and ${(mode & OTHERS_READ) === 0 ? 'its group' : 'every user of the machine'} can read it.`,
-      mend: `chmod 600 '${path.replaceAll("'", String.raw`'\''`)}'`,
-    }));
+    .map(({ path, mode }) => {
+      const isPublic = (mode & OTHERS_READ) !== 0;
+      return describeObject({
+        lint: 'readable-secret',
+        level: isPublic ? 'error' : 'warning',
+        object: path,
+        message: `The file contains a secret, and ${isPublic ? 'every user of the machine' : 'its group'} can read it.`,
+        fix: `chmod 600 '${path.replaceAll("'", String.raw`'\''`)}'`,
+      });
+    });
 }
 
 // Estimates the entropy of a secret in bits: a rough upper bound, reduced by repetition, sequences and words.
