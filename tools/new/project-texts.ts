@@ -80,7 +80,7 @@ interface ReadmeParts {
 
 export function renderReadme(name: string, { details, isPageServed }: ReadmeParts, { kind }: OwnPackage): string {
   const addresses = isPageServed
-    ? 'This prints two addresses: the page in `web/`, and the explorer, which shows the tables.'
+    ? 'The last address that this prints is that of the page in `web/`. The explorer at the first one shows the tables.'
     : 'The explorer at the address that this prints shows the tables. In another terminal, `npm run web` serves the page in `web/`.';
   return `# ${name}
 
