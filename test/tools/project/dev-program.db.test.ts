@@ -40,6 +40,9 @@ afterAll(async () => {
     '_seed',
     '_seed_dev',
     '_seed_shadow',
+    '_sync',
+    '_sync_dev',
+    '_sync_shadow',
   ])
     await runSql(adminUri(), `drop database if exists ${name}${suffix} with (force)`);
 });
@@ -80,6 +83,33 @@ test('P7b a database without the mark of this folder is refused, and stays as it
     `Made by rowhouse dev ${folder}`,
     null,
   ]);
+});
+
+test('B100 what the configuration needs for sync is made beside the schema, also after a change of it', async () => {
+  await runSql(adminUri(), `create database ${name}_sync`);
+  const synced = makeFolder({
+    'schema/tasks.sql': 'create schema api;\ncreate table api.tasks (id int primary key);',
+    'rowhouse.conf': 'live-publication = "rowhouse_live"\n',
+  });
+  const server = await start(synced, withDatabase(adminUri(), `${name}_sync`));
+  const read = (sql: string): Promise<unknown> =>
+    withConnection(withDatabase(adminUri(), `${name}_sync_dev`), async (client) => {
+      const { rows } = await client.query<Record<string, unknown>>(sql);
+      return rows.map((row) => Object.values(row)[0]);
+    });
+  const published = `select tablename from pg_publication_tables where pubname = 'rowhouse_live' order by 1`;
+  expect(await read(published)).toEqual(['tasks']);
+  await server.save({ 'schema/lists.sql': 'create table api.lists (id int primary key);' });
+  expect(await read(published)).toEqual(['lists', 'tasks']);
+
+  const keys = `select to_regclass('rowhouse.idempotency_keys')::text`;
+  expect(await read(keys)).toEqual([null]);
+  writeFiles(synced, { 'rowhouse.conf': 'db-idempotency-schema = "rowhouse"\n' });
+  await until(async () => JSON.stringify(await read(keys)) === '["rowhouse.idempotency_keys"]');
+  // It is no part of the schema: nothing is reported about it.
+  const printed = await server.save({ 'schema/notes.sql': 'create table api.notes (id int primary key);' });
+  expect(printed).toMatch(/^schema\/notes\.sql: \+ table notes, \d+\.\d\d s$/mu);
+  expect(printed).not.toContain('idempotency');
 });
 
 test('P18 a second `dev` of the folder is refused with the process that holds it', async () => {

@@ -108,7 +108,7 @@ class ProjectSession {
   readonly #databases: ProjectDatabases;
   readonly #workspace: Workspace;
   readonly #loop: ProjectLoop;
-  readonly #options: AppConfig;
+  #config: AppConfig;
   readonly #isDebug: boolean;
   readonly #findNew: FindNew;
   readonly #gate = new RequestGate();
@@ -120,7 +120,7 @@ class ProjectSession {
   #checked: Promise<void> = Promise.resolve();
 
   constructor(command: CommandOf<'dev'>, { options, findNew, ...parts }: SessionParts) {
-    this.#options = options;
+    this.#config = options;
     this.#isDebug = options.logLevel === 'debug';
     this.#findNew = findNew;
     this.#command = command;
@@ -144,7 +144,7 @@ class ProjectSession {
   async plan(stated: ConfigLocation): Promise<Result<ServePlan, string>> {
     if (!(await this.#loop.isUpToDate())) await this.#loop.update();
     if (this.#command.isReseeded) await this.#loop.reseed();
-    await this.#keepResponses(this.#options);
+    await this.#makeKeyTable();
     const { devUri, dataFolder } = this.#databases;
     const own = {
       ...stated.defaults,
@@ -220,7 +220,9 @@ class ProjectSession {
     this.#news.onAskAgain = () => void this.#loop.update();
     const settings = new SettingsFile(location, async () => {
       await service.reloadConfig();
-      await this.#keepResponses(service.config);
+      this.#config = service.config;
+      await this.#makeKeyTable();
+      await this.#publish();
     });
     this.#watch = new FolderWatch(this.#root, () => {
       void settings.follow();
@@ -242,11 +244,13 @@ class ProjectSession {
   /** If it fails, the server says what is missing. */
   async #publish(): Promise<void> {
     const { dataFolder, devUri } = this.#databases;
-    if (dataFolder !== undefined) await publishTables(devUri).catch(() => undefined);
+    const isLive = dataFolder !== undefined || this.#config.livePublication === LIVE_PUBLICATION;
+    if (isLive) await publishTables(devUri).catch(() => undefined);
   }
 
-  /** Makes the table of idempotency keys if the configuration names its schema. If it fails, the first key says why. */
-  async #keepResponses({ dbIdempotencySchema: schema }: AppConfig): Promise<void> {
+  /** For idempotency keys, if the configuration names a schema. If it fails, the first request with a key says why. */
+  async #makeKeyTable(): Promise<void> {
+    const schema = this.#config.dbIdempotencySchema;
     if (schema === undefined) return;
     const sql = renderIdempotencySetup(schema).join('\n');
     await withConnection(this.#databases.devUri, (client) => client.query(sql)).catch(() => undefined);
