@@ -163,7 +163,7 @@ export class Live extends EventTarget {
   }
 
   #setStatus(status: LiveStatus): void {
-    if (this.#status === status) return;
+    if (this.#status === status || this.#status === 'closed') return;
     this.#status = status;
     this.dispatchEvent(new Event('status'));
   }
@@ -198,9 +198,9 @@ export class Live extends EventTarget {
     } else if (!this.#isListCurrent()) {
       this.#isStale = false;
       this.#broken = undefined;
-      if (this.#list === undefined) this.#setStatus('connecting');
       this.#opening = new EventList([...this.#reads.values()]);
       void this.#open(this.#opening);
+      if (this.#list === undefined) this.#setStatus('connecting');
     }
     this.#settleWaiters();
   }

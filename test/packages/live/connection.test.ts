@@ -529,6 +529,41 @@ describe('the end', () => {
     expect(todos.calls).toEqual(['rows 0']);
   });
 
+  test('B94z3 `close` in a listener of `status` is the last change, and no request follows', async () => {
+    const server = await start();
+    const live = open(server);
+    const seen: string[] = [];
+    live.addEventListener('status', () => {
+      seen.push(live.status);
+      live.close();
+    });
+    watch(live, 'todos');
+    await until(() => seen.length > 0);
+    await setTimeout(100);
+    expect([seen, server.exchanges.length]).toEqual([['connecting', 'closed'], 0]);
+  });
+
+  test.each(['before the list is accepted', 'after it was accepted'])(
+    'B94z4 `close` in `onError` of a connection that is lost %s',
+    async (when) => {
+      const server = await start();
+      const live = open(server);
+      const seen: string[] = [];
+      live.addEventListener('status', () => seen.push(live.status));
+      live.watch('todos', { onError: () => live.close() });
+      const list = await server.accept();
+      if (when.startsWith('after')) {
+        list.position('1:0/1');
+        await until(() => live.status === 'open');
+      }
+      list.cut();
+      await until(() => seen.includes('closed'));
+      await setTimeout(50);
+      expect(seen.at(-1)).toBe('closed');
+      expect(() => live.watch('todos', {})).toThrow('The connection is closed');
+    },
+  );
+
   test('B94z2 the last read closes the connection', async () => {
     const server = await start();
     const live = open(server);
