@@ -14,6 +14,11 @@ interface KnownRow {
   readonly owners: Set<object>;
 }
 
+interface KeyedRow {
+  readonly key: Key;
+  readonly row: Row;
+}
+
 export interface RowRules {
   readonly getKey: (row: Row) => Key;
   readonly parse: (row: Row) => Row;
@@ -31,19 +36,22 @@ export class SyncedRows {
 
   /** These are all rows of a read. */
   replace(owner: object, sent: readonly Row[]): Receipt {
+    const rows = sent.map((row) => this.#read(row));
     return this.#commit(() => {
-      const keys = new Set(sent.map((row) => this.#put(owner, row)));
+      const keys = new Set(rows.map((row) => this.#put(owner, row)));
       for (const key of this.#rows.keys()) if (!keys.has(key)) this.#remove(owner, key);
     });
   }
 
   apply(owner: object, change: Change<Row>): Receipt {
+    const gone = change.delete.map((row) => this.#rules.parse(row));
+    const rows = change.upsert.map((row) => this.#read(row));
     return this.#commit(() => {
-      for (const gone of change.delete) {
-        const key = this.#findKey(this.#rules.parse(gone));
+      for (const row of gone) {
+        const key = this.#findKey(row);
         if (key !== undefined) this.#remove(owner, key);
       }
-      for (const row of change.upsert) this.#put(owner, row);
+      for (const row of rows) this.#put(owner, row);
     });
   }
 
@@ -58,9 +66,13 @@ export class SyncedRows {
     return this.#actions.commit();
   }
 
-  #put(owner: object, sent: Row): Key {
+  /** Converts a row before a transaction of the collection begins: an exception would leave it open. */
+  #read(sent: Row): KeyedRow {
     const row = this.#rules.parse(sent);
-    const key = this.#rules.getKey(row);
+    return { key: this.#rules.getKey(row), row };
+  }
+
+  #put(owner: object, { key, row }: KeyedRow): Key {
     const known = this.#rows.get(key);
     const owners = known?.owners ?? new Set();
     owners.add(owner);

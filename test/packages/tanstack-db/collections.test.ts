@@ -90,6 +90,28 @@ async function answerWrite(server: ScriptedServer, position: string): Promise<Ex
 }
 
 describe('eager', () => {
+  test('B95 an event that `parse` cannot read changes nothing, and the next ones are applied whole', async () => {
+    const reported: unknown[] = [];
+    const parse = {
+      title: (title: string) => {
+        if (title === 'broken') throw new TypeError('no title');
+        return title;
+      },
+    };
+    const { todos, stream } = await startEagerly([todo(1)], { parse });
+    const reporting = vi.spyOn(globalThis, 'queueMicrotask').mockImplementation((call) => void reported.push(call));
+    stream.change('todos', 'e2', [todo(2, 'b'), todo(3, 'broken')]);
+    await until(() => reported.length > 0);
+    reporting.mockRestore();
+    expect(titles(todos)).toBe('a');
+    stream
+      .reset('todos')
+      .rows('todos', 'e3', [todo(1), todo(2, 'b'), todo(3, 'c')])
+      .position('1:0/3');
+    await until(() => todos.get(3)?.title === 'c');
+    expect(titles(todos)).toBe('a b c');
+  });
+
   test('B95 rows replace the content, and changes are applied', async () => {
     const { todos, stream } = await startEagerly([todo(1), todo(2)]);
     expect(todos.status).toBe('ready');
