@@ -1,5 +1,5 @@
-// Follows a stream of events that has a connection of its own: the events of a channel, or a read if the server has no
-// streams of many reads. Connects again with the latest id after a lost connection.
+// Follows one stream of events on its own connection: a channel, or a read if the server cannot send many reads on one
+// connection. When the connection is lost, it reconnects with the latest event id.
 import { createParser } from 'eventsource-parser';
 import { readServerError } from '../client/server-error.ts';
 import type { StreamError, StreamState } from './stream-state.ts';

@@ -551,9 +551,9 @@ describe('the end', () => {
       const seen: string[] = [];
       live.addEventListener('status', () => seen.push(live.status));
       live.watch('todos', { onError: () => live.close() });
-      const list = await server.accept();
+      const list = await server.next();
       if (when.startsWith('after')) {
-        list.position('1:0/1');
+        list.open().position('1:0/1');
         await until(() => live.status === 'open');
       }
       list.cut();

@@ -1,5 +1,6 @@
 // Owns the event streams of this process: opens and counts them, sends heartbeats, and ends them.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Identity } from '../../../auth/authenticate.ts';
 import type { BodyStream } from '../../../contract/body-stream.ts';
 import type { CancelSignal } from '../../../contract/cancel-signal.ts';
@@ -161,8 +162,10 @@ export class ServiceStreams {
     signal: CancelSignal | undefined,
   ): Promise<Result<BodyStream, ApiError>> {
     const { identity } = first.work;
-    const over = others.length === 0 ? undefined : new ResponseEnd();
-    const response = this.#respond(identity, hasPositions, () => over?.notify());
+    const over = others.length === 0 ? undefined : new AbortController();
+    // Each read of the list listens to it, and Node warns of more than ten listeners.
+    if (over !== undefined) setMaxListeners(0, over.signal);
+    const response = this.#respond(identity, hasPositions, () => over?.abort());
     const { body } = response;
     const cancel = (): void => body.cancel();
     if (over !== undefined) signal?.addEventListener('abort', cancel);
@@ -176,7 +179,7 @@ export class ServiceStreams {
       this.#clock.add(body, { heartbeat: HEARTBEAT, endsAt, last: EXPIRED });
       if (hasPositions) this.#positions.add(response);
     };
-    const place = { response, signal: over ?? signal, onBegin };
+    const place = { response, signal: over?.signal ?? signal, onBegin };
     const errors = await firstOrAll([first, ...others].map((read) => this.#enter(read, place)));
     if (over !== undefined) signal?.removeEventListener('abort', cancel);
     const [error] = errors;
@@ -294,25 +297,6 @@ export class ServiceStreams {
   #findRefusal(kind: StreamKind): ApiError | undefined {
     const count = kind === 'rows' ? this.#reads : this.#open.channels.size;
     return this.#hasEnded ? ENDED : findShortage(kind, count, this.#config);
-  }
-}
-
-/** Tells the reads of a response that it is over: any number of them. Node warns of more than ten listeners of its own signals. */
-class ResponseEnd implements CancelSignal {
-  aborted = false;
-  readonly #listeners: Set<() => void> = new Set();
-
-  addEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  removeEventListener(_type: 'abort', listener: () => void): void {
-    this.#listeners.delete(listener);
-  }
-
-  notify(): void {
-    this.aborted = true;
-    for (const listener of this.#listeners) listener();
   }
 }
 
