@@ -3,6 +3,33 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type UserConfig } from 'vite';
 
+/** What loads on demand, by the folders of `src`; all others are views. */
+const ON_DEMAND = {
+  tools: /explorer\/src\/(?:access|admin|help|history|plan|reference|schema|sql)\//u,
+  writes: /explorer\/src\/(?:basket|builder|copy|facets|forms|record|rows|saves)\//u,
+};
+
+/** The start page loads it when it has drawn everything else. */
+const EDITOR = /explorer\/src\/(?:complete|editor|request-bar)\//u;
+
+interface Modules {
+  getModuleInfo(id: string): { readonly isEntry: boolean; readonly importers: readonly string[] } | null;
+}
+
+/** Whether a page loads the module at once. @param seen modules that were asked for before, which import each other */
+function isNeededFirst(id: string, modules: Modules, seen: Set<string> = new Set()): boolean {
+  const info = modules.getModuleInfo(id);
+  if (info === null || seen.has(id)) return false;
+  seen.add(id);
+  return info.isEntry || info.importers.some((importer) => isNeededFirst(importer, modules, seen));
+}
+
+/** Each file has a cost of its own, and many small ones compress badly. */
+function nameChunk(id: string, modules: Modules): string | null {
+  if (!id.includes('explorer/src/') || EDITOR.test(id) || isNeededFirst(id, modules)) return null;
+  return Object.entries(ON_DEMAND).find(([, folders]) => folders.test(id))?.[0] ?? 'views';
+}
+
 const config: UserConfig = defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
@@ -19,6 +46,7 @@ const config: UserConfig = defineConfig({
     rolldownOptions: {
       // Depends on how busy the machine is.
       checks: { bundlerTimings: false },
+      output: { codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: nameChunk }] } },
       input: { index: 'explorer/index.html', admin: 'explorer/admin.html' },
     },
   },
