@@ -14,11 +14,7 @@ import { LevelPanel } from './level-panel.tsx';
 import { describeUnshown } from './unshown.ts';
 import './builder.css';
 
-export interface BuilderProps {
-  readonly store: Store;
-}
-
-export function Builder({ store }: BuilderProps): VNode | null {
+export function Builder({ store }: { readonly store: Store }): VNode | null {
   const place = store.place.value;
   const schema = store.schema.value;
   if (place.kind !== 'request') return null;

@@ -2,12 +2,7 @@
 import type { VNode } from 'preact';
 import { IconButton } from '../ui/button.tsx';
 
-export interface RemoveButtonProps {
-  readonly label: string;
-  readonly onRemove: () => void;
-}
-
-export function RemoveButton({ label, onRemove }: RemoveButtonProps): VNode {
+export function RemoveButton({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }): VNode {
   return (
     <IconButton
       icon="close"

@@ -27,11 +27,7 @@ export function GeoGrid({ projection, view, size }: GeoGridProps): VNode {
   );
 }
 
-interface GeoTextsProps extends GeoGridProps {
-  readonly rows: readonly MapRow[];
-}
-
-export function GeoTexts({ rows, projection, view, size }: GeoTextsProps): VNode {
+export function GeoTexts({ rows, projection, view, size }: GeoGridProps & { readonly rows: readonly MapRow[] }): VNode {
   const { vertical, horizontal } = drawGraticule(projection, view, size);
   const labeled = useMemo(() => listLabeledRows(rows, projection), [rows, projection]);
   return (

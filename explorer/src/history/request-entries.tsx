@@ -53,12 +53,7 @@ function without(list: KeptRequests, request: KeptRequest): KeptRequests {
   return found === undefined ? list : remove(list, found);
 }
 
-interface EntryProps {
-  readonly request: KeptRequest;
-  readonly onName: () => void;
-}
-
-function Entry({ request, onName }: EntryProps): VNode {
+function Entry({ request, onName }: { readonly request: KeptRequest; readonly onName: () => void }): VNode {
   const { method, url, schema, view, name, at, status } = request;
   const isRead = method === 'GET';
   const items: readonly MenuItem[] = [

@@ -7,14 +7,9 @@ import type { EditorOptions, UrlEditor } from './editor.ts';
 import { PlainField } from './plain-field.tsx';
 import { type RequestDraft, schemaOf } from './use-request-draft.ts';
 
-interface UrlFieldProps {
-  readonly store: Store;
-  readonly draft: RequestDraft;
-}
-
 type CreateEditor = (options: EditorOptions) => UrlEditor;
 
-export function UrlField({ store, draft }: UrlFieldProps): VNode {
+export function UrlField({ store, draft }: { readonly store: Store; readonly draft: RequestDraft }): VNode {
   const host = useRef<HTMLDivElement>(null);
   const input = useRef<HTMLTextAreaElement>(null);
   const create = useSignal<CreateEditor | undefined>(undefined);

@@ -65,11 +65,6 @@ export function keepFocus(event: MouseEvent): void {
   box?.focus();
 }
 
-interface HeadCellProps extends TableHeadProps {
-  readonly item: VirtualItem;
-  readonly column: TableColumn;
-}
-
 function HeadCell({
   id,
   active,
@@ -81,7 +76,7 @@ function HeadCell({
   column,
   resize,
   pinned,
-}: HeadCellProps): VNode {
+}: TableHeadProps & { readonly item: VirtualItem; readonly column: TableColumn }): VNode {
   const order = orderOf(column);
   const place = { row: -1, column: item.index };
   const isActive = active.row === -1 && active.column === item.index;

@@ -46,12 +46,7 @@ export function SqlPage({ store }: { readonly store: Store }): VNode | null {
 /** Kept while the tab shows other pages. Never taken from an address: a link must not bring SQL. */
 const draft = signal('');
 
-interface ConsoleProps {
-  readonly store: Store;
-  readonly schema: SchemaIndex;
-}
-
-function Console({ store, schema }: ConsoleProps): VNode {
+function Console({ store, schema }: { readonly store: Store; readonly schema: SchemaIndex }): VNode {
   const editor = useRef<SqlEditor>(null);
   const [as, setAs] = useState<ConsoleRequest['as']>('role');
   const [changes, setChanges] = useState(false);

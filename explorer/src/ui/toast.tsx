@@ -67,13 +67,8 @@ function isOffered(action: ToastAction): boolean {
   return 'href' in action || action.isOffered();
 }
 
-interface ToastButtonProps {
-  readonly action: ToastAction;
-  readonly onSelected: () => void;
-}
-
 /** A link leaves the toast open: its other actions are still of use. */
-function ToastButton({ action, onSelected }: ToastButtonProps): VNode {
+function ToastButton({ action, onSelected }: { readonly action: ToastAction; readonly onSelected: () => void }): VNode {
   if ('href' in action) {
     return (
       <a class="ui-toast-link" href={action.href}>
