@@ -1,4 +1,5 @@
 // Entry point of the page at `/` of the admin server.
+import './ui/layout.css';
 import { render } from 'preact';
 import { AdminPage } from './admin/admin-page.tsx';
 import { pollStatus } from './admin/poll-status.ts';

@@ -1,4 +1,5 @@
 // Entry point of the page at `/`: renders the shell.
+import './ui/layout.css';
 import { render } from 'preact';
 import { send } from './client/send.ts';
 import { keepRequests, keepWrites } from './history/kept-requests.ts';

@@ -43,7 +43,7 @@ function KeyForm({ store }: { readonly store: Store }): VNode {
   return (
     <EmptyState icon="key" title="Enter the key of rowhouse dev to see the access of roles.">
       <form
-        class="access-key"
+        class="ui-stack ui-gap-4 access-key"
         onSubmit={(event) => {
           event.preventDefault();
           if (key !== '') store.setSigningKey(key);

@@ -39,7 +39,7 @@ export function AllTables({ store, document }: AllTablesProps): VNode | null {
   if (hidden.length === 0) return null;
   const { schema } = store.place.value;
   return (
-    <section class="all-tables" aria-labelledby="all-tables">
+    <section class="ui-stack ui-gap-3 all-tables" aria-labelledby="all-tables">
       <h2 id="all-tables">
         The schema <bdi>{document.schema}</bdi> has {countTables(relations.length)}
       </h2>

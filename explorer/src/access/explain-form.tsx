@@ -43,7 +43,7 @@ export function ExplainForm({ document, relation, draft, onDraft, onAsk }: Expla
   const isReady = parsed.kind === 'claims' && hasRow && columns.every((column) => draft.key[column] !== undefined);
   return (
     <form
-      class="access-question"
+      class="ui-stack ui-gap-4 access-question"
       onSubmit={(event) => {
         event.preventDefault();
         if (isReady) onAsk();

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 export function SqlBlock({ title, sql }: { readonly title: string; readonly sql: string }): VNode {
   return (
     <section class="access-sql" aria-label={title}>
-      <div class="access-sql-head">
+      <div class="ui-row access-sql-head">
         <h4>
           <bdi>{title}</bdi>
         </h4>

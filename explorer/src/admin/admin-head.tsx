@@ -13,8 +13,8 @@ export interface AdminHeadProps {
 
 export function AdminHead({ status, isReached }: AdminHeadProps): VNode {
   return (
-    <header class="admin-head">
-      <h1 class="admin-name">
+    <header class="ui-row ui-wrap ui-gap-4 admin-head">
+      <h1 class="ui-row ui-gap-3 admin-name">
         <Brand /> admin
       </h1>
       <span role="status">{describeState(status, isReached)}</span>

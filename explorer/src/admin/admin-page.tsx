@@ -16,7 +16,7 @@ export function AdminPage({ state }: { readonly state: ReadonlySignal<AdminState
   return (
     <div class="admin">
       <AdminHead status={latest?.status} isReached={failure === undefined} />
-      <main class="admin-main">
+      <main class="ui-stack admin-main">
         {failure === undefined ? null : (
           <Notice
             tone="danger"

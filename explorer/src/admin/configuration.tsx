@@ -17,7 +17,7 @@ export function Configuration({ options }: { readonly options: readonly ShownOpt
     <section class="admin-section">
       <h2>Configuration</h2>
       <p class="admin-note">The effective values. Secrets are shown only as set or not set.</p>
-      <div class="admin-filter">
+      <div class="ui-row ui-wrap admin-filter">
         <TextField
           label="Find an option"
           isLabelHidden

@@ -21,7 +21,7 @@ export function BasketBar({ store }: { readonly store: Store }): VNode | null {
     <>
       <div role="status">
         {entries.length === 0 ? null : (
-          <div class="basket-bar">
+          <div class="ui-row ui-gap-4 basket-bar">
             <span>{count} to send as one batch</span>
             <Button size="small" onClick={() => setOpen(true)}>
               Review and send

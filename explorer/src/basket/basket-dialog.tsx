@@ -50,7 +50,7 @@ export function BasketDialog({ store, entries, onClose }: BasketDialogProps): VN
       onCancel={onClose}
     >
       <p>The requests run in this order, in one transaction. If one fails, nothing is changed.</p>
-      <ol class="basket-list">
+      <ol class="ui-stack ui-gap-3 basket-list">
         {entries.map((entry, index) => (
           <BasketItem
             key={entry.id}
@@ -75,9 +75,9 @@ function requestOf(store: Store, entries: readonly BasketEntry[]): OutgoingReque
 function SentDialog({ entries, answers, onClose }: SentBatch & { readonly onClose: () => void }): VNode {
   return (
     <Dialog title="Responses of the batch" placement="right" width="wide" isOpen onClose={onClose}>
-      <div class="forms">
+      <div class="ui-stack forms">
         <Notice tone="success" title="All requests succeeded." />
-        <ol class="basket-list">
+        <ol class="ui-stack ui-gap-3 basket-list">
           {entries.map((entry, index) => (
             <BasketItem key={entry.id} entry={entry} answer={answers[index]} />
           ))}

@@ -20,7 +20,7 @@ export function BasketItem({ entry, answer, hasFailed, onMoveUp, onRemove }: Bas
   const { method, url, body } = entry.request;
   return (
     <li class={hasFailed === true ? 'basket-item basket-item-failed' : 'basket-item'}>
-      <div class="basket-head">
+      <div class="ui-row ui-gap-2 basket-head">
         <Badge tone="warning">{method}</Badge>
         <UrlText url={url} />
         {answer === undefined ? null : <Badge tone="success">{answer.status}</Badge>}

@@ -48,7 +48,7 @@ function RequestBuilder({ store, place, schema }: RequestBuilderProps): VNode {
     change: (model, step = 'push') => store.go({ ...place, url: renderUrl(model) }, step),
   };
   return (
-    <div class="builder">
+    <div class="ui-stack builder">
       <LevelPanel key={renderRequestPath(parsed.value.path)} level={level} />
       <Unshown model={parsed.value} />
     </div>
@@ -62,7 +62,7 @@ interface UnreadableProps {
 
 function Unreadable({ url, onUrl }: UnreadableProps): VNode {
   return (
-    <div class="builder">
+    <div class="ui-stack builder">
       <div class="builder-problem" role="status">
         <p>The builder cannot show this URL because it is invalid.</p>
         {url === undefined ? null : (

@@ -24,7 +24,7 @@ export function ColumnRow({ level, column, isSelected, isEdited, onEdit }: Colum
       isChecked ? addPlainColumn(model, path, name) : removePlainColumn({ model, path, columns: source.columns }, name),
     );
   return (
-    <div class="builder-column">
+    <div class="ui-row ui-gap-3 builder-column">
       <Checkbox label={<Name text={name} />} title={comment ?? name} isChecked={isSelected} onChange={select} />
       <span class="builder-type" title={type.name}>
         {describeItem(level, name) ?? shortTypeName(type.name)}

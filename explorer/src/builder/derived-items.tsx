@@ -37,7 +37,7 @@ export function DerivedItems({ level }: { readonly level: Level }): VNode {
         return (
           <fieldset key={index} class="builder-card">
             <legend class="ui-unseen">{text}</legend>
-            <div class="builder-card-head">
+            <div class="ui-row ui-gap-2 builder-card-head">
               <code class="builder-code">{text}</code>
               <RemoveButton label={`Remove ${text}`} onRemove={() => level.change(removeItem(model, address))} />
             </div>

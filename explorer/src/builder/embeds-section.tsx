@@ -51,7 +51,7 @@ function Embed({ level, renderLevel, embed }: EmbedsSectionProps & { readonly em
   return (
     <fieldset class="builder-embed">
       <legend class="ui-unseen">{`Related rows: ${name}`}</legend>
-      <div class="builder-card-head">
+      <div class="ui-row ui-gap-2 builder-card-head">
         <strong class="builder-embed-name">
           <Name text={name} />
         </strong>

@@ -43,7 +43,7 @@ export function FilterEditor({ level, filter, onFilter, actions }: FilterEditorP
   const prefix = isPresence ? EMBED : valueOfColumn('');
   return (
     <>
-      <div class="builder-card-head">
+      <div class="ui-row ui-gap-2 builder-card-head">
         <FieldChoice
           level={level}
           label="Column"

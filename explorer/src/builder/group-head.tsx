@@ -36,7 +36,7 @@ export function GroupHead({ level, address, group }: GroupHeadProps): VNode {
   };
   const put = (operator: 'and' | 'or'): void => change(groupCondition(model, address, operator));
   return (
-    <div class="builder-card-head">
+    <div class="ui-row ui-gap-2 builder-card-head">
       <SelectField
         label="Rows match"
         isLabelHidden

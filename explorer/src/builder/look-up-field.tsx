@@ -71,7 +71,7 @@ function Choices({ id, isOpen, active, found: { rows, note }, onChoose }: Choice
             key={value}
             id={`${id}-${index}`}
             role="option"
-            class="builder-choice"
+            class="ui-row ui-gap-3 builder-choice"
             aria-selected={index === active}
             onMouseDown={(event) => {
               event.preventDefault();

@@ -59,7 +59,7 @@ function Term(props: TermProps): VNode {
   return (
     <fieldset class="builder-card">
       <legend class="ui-unseen">{`Order by ${nameOf(term)}`}</legend>
-      <div class="builder-card-head">
+      <div class="ui-row ui-gap-2 builder-card-head">
         {term.aggregate === undefined ? (
           <FieldChoice
             level={level}

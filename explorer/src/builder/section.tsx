@@ -16,12 +16,12 @@ export function Section({ title, summary, isOpenAtFirst, children }: SectionProp
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   return (
     <details class="builder-section" open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary class="builder-section-head">
+      <summary class="ui-row ui-gap-3 builder-section-head">
         <Icon name="chevronRight" size={12} />
         <span class="builder-section-title">{title}</span>
         {summary === undefined ? null : <Badge>{summary}</Badge>}
       </summary>
-      {isOpen ? <div class="builder-section-body">{children}</div> : null}
+      {isOpen ? <div class="ui-stack ui-gap-3 builder-section-body">{children}</div> : null}
     </details>
   );
 }

@@ -60,7 +60,7 @@ function Grouped({ store, table, columns }: GroupedProps): VNode {
   const omitted = data.omitted + (isPlaced ? 0 : data.points.filter(({ x }) => x === undefined).length);
   const Chart = shown === 'line' ? LineChart : BarChart;
   return (
-    <div class="chart">
+    <div class="ui-stack ui-gap-4 chart">
       <div class="chart-bar-of-choices">
         <Tabs label="Shape" tabs={SHAPES} selected={shown} onSelect={setShape} />
         {columns.measures.length === 1 ? null : (

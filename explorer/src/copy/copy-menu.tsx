@@ -64,12 +64,12 @@ function CopyDialog({ store, request, formats, format, onFormat }: CopyDialogPro
   const token = store.token.value;
   const text = formats.find(({ id }) => id === format)?.render(describeCopied({ store, request, isTokenShown })) ?? '';
   return (
-    <div class="copy">
+    <div class="ui-stack ui-gap-4 copy">
       <Tabs label="Language" tabs={formats} selected={format} controls={TEXT_ID} onSelect={onFormat} />
       <pre id={TEXT_ID} class="copy-text" role="tabpanel" aria-label="Text" tabIndex={0}>
         {text}
       </pre>
-      <div class="copy-foot">
+      <div class="ui-row ui-wrap copy-foot">
         {token === undefined || format === 'url' ? null : (
           <Checkbox
             label="Include the token. Anyone who sees it can act as you"

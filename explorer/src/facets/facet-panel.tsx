@@ -43,7 +43,7 @@ export function FacetPanel(props: FacetPanelProps): VNode | null {
   };
   return (
     <Dialog title={<bdi>{`Values of ${column.name}`}</bdi>} placement="right" width="narrow" isOpen onClose={onClose}>
-      <div class="facet">
+      <div class="ui-stack facet">
         {isMeasured(column.info?.type) ? <RangeForm {...props} {...{ field, apply }} /> : null}
         <Values {...props} {...{ field, apply }} />
       </div>
@@ -144,7 +144,7 @@ interface FacetButtonProps {
 function FacetButton({ facet: { value, count }, column, name, most, onSelect }: FacetButtonProps): VNode {
   const { text, look } = describeValue(value, column.info?.type);
   return (
-    <button type="button" class="facet-value" disabled={equals(value) === undefined} onClick={onSelect}>
+    <button type="button" class="ui-row ui-gap-4 facet-value" disabled={equals(value) === undefined} onClick={onSelect}>
       <span class="facet-bar" style={{ width: `${(count / most) * 100}%` }} />
       <bdi class={`result-value result-value-${look}`}>{text}</bdi>
       {name === undefined ? null : <bdi class="result-label">{name}</bdi>}

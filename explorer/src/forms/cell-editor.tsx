@@ -53,7 +53,7 @@ export function CellEditor(props: CellEditorProps): VNode {
   return (
     <div
       ref={box}
-      class="cell-editor"
+      class="ui-stack ui-gap-2 cell-editor"
       role="group"
       aria-label={`Edit ${column.name}`}
       onKeyDown={press}
@@ -70,7 +70,7 @@ export function CellEditor(props: CellEditorProps): VNode {
         onText={(text) => draft.change(textValue(text))}
         onUnmatched={(text) => draft.change({ kind: 'unmatched', text })}
       />
-      <div class="cell-editor-foot">
+      <div class="ui-row ui-gap-2">
         {column.isNullable ? (
           <Button size="small" variant="quiet" title="Ctrl + Delete" onClick={setNull}>
             Set to null

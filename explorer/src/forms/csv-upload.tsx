@@ -52,7 +52,7 @@ export function CsvUpload({ store, relation, onDone }: CsvUploadProps): VNode {
       width="wide"
       onCancel={onDone}
     >
-      <label class="forms-file">
+      <label class="ui-stack ui-gap-2">
         <span class="ui-field-label">CSV file with column names in the first line</span>
         <input type="file" accept=".csv,text/csv" onChange={(event) => choose(event.currentTarget.files)} />
       </label>

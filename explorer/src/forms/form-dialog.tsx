@@ -61,7 +61,7 @@ export function FormDialog(props: FormDialogProps): VNode {
       <form
         id={id}
         ref={top}
-        class="forms"
+        class="ui-stack forms"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

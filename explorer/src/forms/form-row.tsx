@@ -40,7 +40,7 @@ export function FormRow(props: FormRowProps): VNode {
   const reset = initial.kind === 'unset' ? 'Clear' : 'Undo';
   return (
     <div class="forms-row" role="group" aria-label={label}>
-      <div class="forms-row-head">
+      <div class="ui-row ui-gap-3 forms-row-head">
         <span class="forms-row-name">
           <Name text={label} isMono />
         </span>

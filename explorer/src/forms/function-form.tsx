@@ -33,7 +33,7 @@ export function FunctionForm({ store, function: one }: FunctionFormProps): VNode
     call.run();
   };
   return (
-    <form class="forms forms-function" aria-label={`Call ${one.name}`} onSubmit={run}>
+    <form class="ui-stack forms forms-function" aria-label={`Call ${one.name}`} onSubmit={run}>
       {one.comment === undefined ? null : (
         <p class="forms-comment">
           <bdi>{one.comment}</bdi>
@@ -91,7 +91,7 @@ function CallButtons({ store, call: { request, sending }, isWrite }: CallButtons
   const schema = store.schema.value;
   const canDryRun = isWrite && schema.kind === 'ready' && schema.value.document.features.rollback;
   return (
-    <div class="forms-buttons">
+    <div class="ui-row ui-wrap ui-gap-3">
       <Button type="submit" variant="primary" icon="play">
         Run
       </Button>

@@ -35,7 +35,7 @@ export function FunctionResult({ store, url, response }: FunctionResultProps): V
   const level = useMemo(() => describeResponse(url, schema), [url, schema]);
   const place = { kind: 'request', schema: store.place.value.schema, url, view } as const;
   return (
-    <section class="forms-result" aria-label="Result of the function">
+    <section class="ui-stack forms-result" aria-label="Result of the function">
       {body.kind === 'rows' || body.kind === 'value' ? (
         <Tabs label="View of the result" tabs={VIEWS} selected={view} onSelect={setView} />
       ) : null}

@@ -82,8 +82,8 @@ function RelatedTableForm({ store, schema, table, rows, onRows }: RelatedTableFo
     );
   };
   return (
-    <section class="related-form" aria-label={`Related rows: ${relationship.address}`}>
-      <div class="related-form-head">
+    <section class="ui-stack ui-gap-2" aria-label={`Related rows: ${relationship.address}`}>
+      <div class="ui-row ui-gap-3 related-form-head">
         <Name text={relationship.address} isMono />
         <Button
           size="small"

@@ -47,7 +47,7 @@ interface SelectionActionsProps {
 
 function SelectionActions({ relation: { may }, selected, act }: SelectionActionsProps): VNode {
   return (
-    <div class="forms-selection" role="toolbar" aria-label="Selected rows">
+    <div class="ui-row ui-wrap ui-gap-3 forms-selection" role="toolbar" aria-label="Selected rows">
       <span role="status">{countRows(selected.count)} selected</span>
       {may.update ? (
         <Button size="small" icon="edit" title="Edit the selected rows (e)" onClick={() => act('edit', selected)}>

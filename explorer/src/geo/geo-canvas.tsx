@@ -64,7 +64,7 @@ export function GeoCanvas({ rows, projection, bounds, column }: GeoCanvasProps):
           <bdi>{hint.label}</bdi>
         </div>
       )}
-      <div class="geo-buttons">
+      <div class="ui-stack ui-gap-2 geo-buttons">
         <IconButton icon="plus" label="Zoom in" variant="default" onClick={() => zoom(ZOOM_STEP)} />
         <IconButton icon="minus" label="Zoom out" variant="default" onClick={() => zoom(1 / ZOOM_STEP)} />
         <IconButton icon="fit" label="Show everything" variant="default" onClick={reset} />

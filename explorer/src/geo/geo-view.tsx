@@ -38,8 +38,8 @@ export function GeoView({ text, elements, level, schema }: GeoViewProps): VNode 
   }
   const { rows, projection, bounds } = drawn;
   return (
-    <div class="geo">
-      <div class="geo-bar">
+    <div class="ui-stack geo">
+      <div class="ui-row ui-wrap geo-bar">
         {columns.length < 2 ? null : (
           <SelectField
             label="Geometry"

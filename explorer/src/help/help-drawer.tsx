@@ -28,7 +28,7 @@ const TABS = [
 export function HelpDrawer({ store, topic, onTopic }: HelpDrawerProps): VNode {
   return (
     <Dialog title="Help" isOpen placement="right" onClose={() => onTopic(undefined)}>
-      <div class="help">
+      <div class="ui-stack help">
         <Tabs label="Topics" tabs={TABS} selected={topic} onSelect={onTopic} controls="help-topic" />
         <div id="help-topic" role="tabpanel" aria-label={topic === 'grammar' ? 'URL syntax' : 'Keyboard shortcuts'}>
           {topic === 'grammar' ? <Grammar store={store} /> : <Keys />}
@@ -49,11 +49,11 @@ function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
         <code>&</code>. The same URL works here, in curl and in any program.
       </p>
       {sections.map(({ title, rows }) => (
-        <section key={title} class="help-section">
+        <section key={title} class="ui-stack ui-gap-3 help-section">
           <h3>{title}</h3>
           <dl>
             {rows.map(({ task, syntax }) => (
-              <div key={syntax} class="help-row">
+              <div key={syntax} class="ui-stack help-row">
                 <dt>{task}</dt>
                 <dd>
                   <code>{syntax}</code>
@@ -84,7 +84,7 @@ function Keys(): VNode {
   return (
     <>
       {KEYS.map(({ where, keys }) => (
-        <section key={where} class="help-section">
+        <section key={where} class="ui-stack ui-gap-3 help-section">
           <h3>{where}</h3>
           <dl>
             {keys.map(({ keys, action }) => (

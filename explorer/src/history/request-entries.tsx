@@ -75,15 +75,15 @@ function Entry({ request, onName }: { readonly request: KeptRequest; readonly on
     <li class="history-entry">
       <Badge tone={isRead ? 'neutral' : 'warning'}>{method}</Badge>
       {isRead ? (
-        <a class="history-link" href={renderPlace({ kind: 'request', schema, url, view })}>
+        <a class="ui-stack history-link" href={renderPlace({ kind: 'request', schema, url, view })}>
           {text}
         </a>
       ) : (
-        <span class="history-link" title="The body is not kept, so the request cannot be sent again">
+        <span class="ui-stack history-link" title="The body is not kept, so the request cannot be sent again">
           {text}
         </span>
       )}
-      <span class="history-when">
+      <span class="ui-row ui-gap-3 history-when">
         {schema === undefined ? null : <Badge>{schema}</Badge>}
         {status === undefined ? null : <Badge tone={status < 300 ? 'success' : 'danger'}>{status}</Badge>}
         <time dateTime={new Date(at).toISOString()}>{formatLocalTime(at)}</time>

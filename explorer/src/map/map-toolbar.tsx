@@ -41,7 +41,7 @@ export function MapToolbar({ graph, choices, focus, reference, onFind, onSave }:
   };
   const { shape, hasAllColumns, areViewsLinked, isNarrow } = choices.value;
   return (
-    <div class="map-toolbar" role="toolbar" aria-label="Map">
+    <div class="ui-row ui-wrap map-toolbar" role="toolbar" aria-label="Map">
       <MapSearch {...{ graph, onFind }} />
       <Tabs
         label="Show the map as"

@@ -34,7 +34,7 @@ function Step({ step, measure }: StepProps): VNode {
       <div class={`plan-step${step.isSlowest ? ' plan-step-slowest' : ''}`}>
         <button
           type="button"
-          class="plan-step-head"
+          class="ui-row ui-wrap plan-step-head"
           aria-expanded={isOpen}
           disabled={details.length === 0}
           onClick={() => setOpen(!isOpen)}
@@ -69,14 +69,14 @@ function Rows({ step: { rows, loops } }: { readonly step: PlanStep }): VNode {
   const planned = formatCount(rows.planned);
   if (rows.actual === undefined)
     return (
-      <span class="plan-step-rows">
+      <span class="ui-row ui-wrap ui-gap-2 plan-step-rows">
         about {planned} {rows.planned === 1 ? 'row' : 'rows'}
       </span>
     );
   const [more, less] = [Math.max(rows.actual, rows.planned, 1), Math.max(1, Math.min(rows.actual, rows.planned))];
   const times = loops > 1 ? ` in ${formatCount(loops)} loops` : '';
   return (
-    <span class="plan-step-rows" title={`The planner expected ${planned} rows`}>
+    <span class="ui-row ui-wrap ui-gap-2 plan-step-rows" title={`The planner expected ${planned} rows`}>
       {formatCount(rows.actual)} {rows.actual === 1 ? 'row' : 'rows'}
       {times}
       {more / less >= WRONG_FACTOR ? <Badge tone="info">expected {planned}</Badge> : null}

@@ -50,8 +50,8 @@ function RequestedPlan({ store, url, mediaVendor }: RequestedPlanProps): VNode {
     return () => aborting.abort();
   }, [store, url, mediaVendor, isMeasured, token]);
   return (
-    <div class="plan">
-      <div class="plan-bar">
+    <div class="ui-stack plan">
+      <div class="ui-row ui-wrap plan-bar">
         <p>
           {isMeasured
             ? 'Measured rows and times of an actual run.'

@@ -54,7 +54,7 @@ function Field({ record, row, level, schema, labels, name, value }: FieldProps):
   return (
     <tr>
       <th scope="row">
-        <span class="record-name">
+        <span class="ui-row ui-gap-2 record-name">
           {isOwnKey ? <Icon name="key" size={12} /> : null}
           <bdi>{name}</bdi>
         </span>

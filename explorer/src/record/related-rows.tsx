@@ -34,7 +34,7 @@ export function RelatedRows({ store, schema, related, version }: RelatedRowsProp
   const place = { kind: 'request', schema: store.place.value.schema, url: related.allUrl, view: 'table' } as const;
   return (
     <section aria-label={`Related rows: ${nameOf(related)}`}>
-      <div class="record-related-head">
+      <div class="ui-row ui-gap-4 record-related-head">
         <h3>
           <Name text={nameOf(related)} />
         </h3>

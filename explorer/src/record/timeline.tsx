@@ -21,7 +21,7 @@ export function Timeline({ store, related, version }: TimelineProps): VNode {
   const { schema } = store.place.value;
   return (
     <section aria-label="History">
-      <div class="record-related-head">
+      <div class="ui-row ui-gap-4 record-related-head">
         <h3>
           History in <Name text={related.target.name} />
         </h3>

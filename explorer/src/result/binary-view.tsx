@@ -20,7 +20,7 @@ export function BinaryView(props: BinaryViewProps): VNode {
   const address = useObjectUrl(content);
   if (!type.startsWith('image/') || unread === content) return <NotShown {...props} />;
   return (
-    <figure class="result-image">
+    <figure class="ui-stack ui-gap-4 result-image">
       {address === undefined ? null : (
         <img src={address} alt={`Response of type ${type}`} onError={() => setUnread(content)} />
       )}

@@ -16,7 +16,7 @@ export function EditHint(): VNode | null {
     setSeen(true);
   };
   return (
-    <p class="result-hint">
+    <p class="ui-row ui-gap-3 result-hint">
       <Icon name="edit" size={12} />
       <span>{isTouch ? 'Double-tap a cell to edit it.' : 'Double-click a cell, or press Enter, to edit it.'}</span>
       <IconButton icon="close" label="Close the hint" size="small" onClick={close} />

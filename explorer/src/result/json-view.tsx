@@ -27,8 +27,8 @@ export function JsonView({ text }: { readonly text: string }): VNode {
     setFolds(others.length < folds.length ? others : [...folds, { line, end: close }]);
   };
   return (
-    <div class="result-lines-frame">
-      <div class="result-lines-tools">
+    <div class="ui-stack result-lines-frame">
+      <div class="ui-row ui-gap-2 result-lines-tools">
         <Button size="small" variant="quiet" onClick={() => setFolds(listFolds(lines))}>
           Fold all
         </Button>
@@ -75,7 +75,7 @@ function Line({ lines, line, topPx, isFolded, toggle }: LineProps): VNode {
   const end = lines.endOf(line);
   const shown = whole.length > MAX_LINE ? whole.slice(0, MAX_LINE) : whole;
   return (
-    <div class="result-line" style={{ transform: `translateY(${topPx}px)` }}>
+    <div class="ui-row result-line" style={{ transform: `translateY(${topPx}px)` }}>
       <span class="result-line-number">{line + 1}</span>
       {end === undefined ? (
         <span class="result-line-fold" />

@@ -78,8 +78,8 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
   const { id, isWatching, toggle } = watch;
   if (place.kind !== 'request') return null;
   return (
-    <section class="result" aria-label="Result">
-      <header class="result-bar">
+    <section class="ui-stack result" aria-label="Result">
+      <header class="ui-row ui-wrap result-bar">
         <Tabs
           label="View of the result"
           tabs={listViews(place, hasGeometries)}
@@ -87,7 +87,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
           controls={PANEL_ID}
           onSelect={(view) => store.go({ ...place, view })}
         />
-        <div class="result-actions">
+        <div class="ui-row ui-gap-2">
           <WatchButton {...watch} />
           <DownloadMenu store={store} place={place} exchange={shown} />
           {actions}
@@ -99,7 +99,7 @@ export function ResultPane({ store, plan, actions, rowMenu, editing }: ResultPan
       ) : null}
       <div
         id={PANEL_ID}
-        class="result-panel"
+        class="ui-stack result-panel"
         role="tabpanel"
         aria-label={[...VIEWS, CHART, GEO].find(({ id }) => id === place.view)?.label ?? ''}
         aria-busy={exchange?.kind === 'running'}

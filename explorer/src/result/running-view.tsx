@@ -17,7 +17,7 @@ export function RunningView({ startedAt, onCancel }: RunningViewProps): VNode | 
   const elapsed = useElapsed(startedAt);
   if (elapsed < SHOWN_AFTER_MS) return null;
   return (
-    <div class="result-running" role="status">
+    <div class="ui-row ui-gap-4 result-running" role="status">
       <Spinner label="Request in flight" />
       <span aria-hidden="true">{(elapsed / 1000).toFixed(1)} s</span>
       <Button size="small" icon="stop" onClick={onCancel}>

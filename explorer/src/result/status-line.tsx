@@ -18,7 +18,7 @@ export interface StatusLineProps {
 export function StatusLine({ response, areHeadersOpen, onHeaders, children }: StatusLineProps): VNode {
   const { status, bytes, milliseconds } = response;
   return (
-    <div class="result-status" role="status">
+    <div class="ui-row ui-wrap result-status" role="status">
       <Badge tone={toneOfStatus(status)}>
         {status} {nameOfStatus(status)}
       </Badge>

@@ -117,7 +117,7 @@ function HeadName({ column, order, onOrder }: HeadNameProps): VNode {
   const type = info?.type?.name ?? (info?.level === undefined ? '' : 'embed');
   const text = (
     <>
-      <span class="result-head-name">
+      <span class="ui-row ui-gap-2 result-head-name">
         {isKey ? <Icon name="key" size={12} /> : null}
         <bdi title={name}>{name}</bdi>
         {order === undefined ? null : <Icon name={order.direction === 'desc' ? 'arrowDown' : 'arrowUp'} size={12} />}
@@ -127,11 +127,11 @@ function HeadName({ column, order, onOrder }: HeadNameProps): VNode {
       </bdi>
     </>
   );
-  if (info?.field === undefined || onOrder === undefined) return <span class="result-head-text">{text}</span>;
+  if (info?.field === undefined || onOrder === undefined) return <span class="ui-stack result-head-text">{text}</span>;
   return (
     <button
       type="button"
-      class="result-head-text"
+      class="ui-stack result-head-text"
       tabIndex={-1}
       title={`${info.source?.comment ?? name}\nClick to sort; with Shift to add this column to the order`}
       onClick={(event) => onOrder(column, event.shiftKey)}

@@ -145,7 +145,7 @@ function Cell(props: CellProps): VNode {
       ) : value === undefined || described === undefined ? null : isLong(value) ? (
         <button
           type="button"
-          class="result-fold"
+          class="ui-row ui-gap-2 result-fold"
           tabIndex={-1}
           aria-expanded={isOpen}
           onClick={() => toggle(index, item.index)}
@@ -174,7 +174,7 @@ function OpenValue({ model, schema, index, toggle, row, columnIndex }: OpenValue
   if (column === undefined || value === undefined) return null;
   return (
     <div class="result-open" role="gridcell" aria-colindex={columnIndex + 1}>
-      <div class="result-open-head">
+      <div class="ui-row ui-gap-3 result-open-head">
         <bdi title={column.name}>{column.name}</bdi>
         <IconButton icon="close" label="Close" size="small" onClick={() => toggle(index, columnIndex)} />
       </div>

@@ -178,7 +178,7 @@ function FoldedValue({ value, info, href, isOpen, onToggle }: FoldedValueProps):
   const described = describeValue(value, info?.type, info?.level !== undefined);
   if (!isLong(value)) return <LinkedValue described={described} href={href} />;
   return (
-    <button type="button" class="result-fold" aria-expanded={isOpen} onClick={onToggle}>
+    <button type="button" class="ui-row ui-gap-2 result-fold" aria-expanded={isOpen} onClick={onToggle}>
       <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={12} />
       <LinkedValue described={described} href={undefined} />
     </button>

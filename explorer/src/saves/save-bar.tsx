@@ -26,7 +26,12 @@ export function SaveBar({ store }: SaveBarProps): VNode {
   const isEmpty = save.kind === 'none' && change === undefined;
   useNoticeInDialog(store, save);
   return (
-    <section class="save-bar" aria-label="Saves of the project" aria-live="assertive" hidden={isEmpty}>
+    <section
+      class="ui-stack ui-gap-3 save-bar"
+      aria-label="Saves of the project"
+      aria-live="assertive"
+      hidden={isEmpty}
+    >
       <SaveNotice {...{ store, save }} />
       {change === undefined ? null : <ChangeNotice {...{ store, change }} onDismiss={forget} />}
     </section>
@@ -105,7 +110,7 @@ function SaveNotice({ store, save }: SaveBarProps & { readonly save: SaveState }
 
 function Problem({ position, column, message, source, detail, hint }: FileProblem): VNode {
   return (
-    <div class="save-problem">
+    <div class="ui-stack ui-gap-2 save-problem">
       <p>
         {position === undefined ? null : (
           <code>

@@ -42,7 +42,7 @@ export function EntryList({ store, entries, onLeaveUp, onVisit }: EntryListProps
               style={{ height: `${ROW_PX}px`, transform: `translateY(${index * ROW_PX}px)` }}
             >
               <a
-                class="side-entry"
+                class="ui-row ui-gap-3 side-entry"
                 data-index={index}
                 href={renderPlace({ kind: 'request', schema: place.schema, url: entry.url, view: 'table' })}
                 aria-current={index === current ? 'page' : undefined}
@@ -86,7 +86,7 @@ function EntryContent({ entry }: { readonly entry: Entry }): VNode {
         <Icon name={icon} />
         <span class="ui-unseen">{label}</span>
       </span>
-      <span class="side-text">
+      <span class="ui-stack side-text">
         <Name text={entry.name} />
         {entry.comment === '' ? null : (
           <bdi class="side-comment" title={entry.comment}>
@@ -103,7 +103,7 @@ function Rights({ entry: { kind, may } }: { readonly entry: Entry }): VNode | nu
   const rights = describeRights(kind, may);
   if (rights === undefined) return null;
   return (
-    <span class="side-rights" title={rights.title}>
+    <span class="ui-row side-rights" title={rights.title}>
       {may.select ? null : <Icon name="lock" size={12} />}
       <span aria-hidden="true">{rights.text}</span>
       <span class="ui-unseen">{rights.title}</span>

@@ -63,7 +63,7 @@ export function MainPart({ store, page }: MainPartProps): VNode {
     page.isTokenOpen.value = true;
   };
   return (
-    <main class="shell-main" id="main" tabIndex={-1}>
+    <main class="ui-stack shell-main" id="main" tabIndex={-1}>
       {place.kind === 'start' && store.schema.value.kind === 'ready' ? null : (
         <h1 class="ui-unseen">{pageTitle(place)}</h1>
       )}

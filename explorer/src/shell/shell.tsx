@@ -46,7 +46,7 @@ export function Shell({ store }: { readonly store: Store }): VNode {
         Skip to the response
       </a>
       <LeftSide store={store} page={page} />
-      <div class="shell-column">
+      <div class="ui-stack shell-column">
         {isDevServer ? <Deferred load={loadSaveBar} props={{ store }} waiting={null} /> : null}
         <TopBar store={store} page={page} />
         <div class="shell-body">

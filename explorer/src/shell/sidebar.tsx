@@ -29,8 +29,8 @@ export interface SidebarProps {
 export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProps): VNode {
   const { schema } = store.place.value;
   return (
-    <div class="side">
-      <div class="side-head">
+    <div class="ui-stack side">
+      <div class="ui-stack ui-gap-4 side-head">
         <a class="side-brand" href={renderPlace({ kind: 'start', schema })} onClick={onVisit}>
           <Brand />
         </a>
@@ -60,7 +60,7 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
         <SchemaSwitch store={store} />
       </div>
       <Contents store={store} onVisit={onVisit} />
-      <div class="side-foot">
+      <div class="ui-row side-foot">
         <TokenButton store={store} onOpen={onOpenToken} />
         <ThemeMenu />
         <a
@@ -94,7 +94,12 @@ interface PageLinkProps {
 function PageLink({ store, place, icon, label, onVisit }: PageLinkProps): VNode {
   const isHere = store.place.value.kind === place.kind;
   return (
-    <a class="side-page" href={renderPlace(place)} aria-current={isHere ? 'page' : undefined} onClick={onVisit}>
+    <a
+      class="ui-row ui-gap-2 side-page"
+      href={renderPlace(place)}
+      aria-current={isHere ? 'page' : undefined}
+      onClick={onVisit}
+    >
       <Icon name={icon} />
       {label}
     </a>
@@ -135,7 +140,7 @@ function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit:
     event.preventDefault();
   };
   return (
-    <div class="side-contents" ref={list}>
+    <div class="ui-stack side-contents" ref={list}>
       <search class="side-search">
         <Icon name="search" />
         <TextField
@@ -155,7 +160,7 @@ function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit:
           <Spinner label="Loading the schema" />
         </p>
       ) : null}
-      <div class="side-summary">
+      <div class="ui-row side-summary">
         <p class="side-count" role="status">
           {index === undefined ? '' : describeCount(entries, found, typed.value)}
         </p>

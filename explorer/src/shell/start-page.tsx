@@ -99,7 +99,7 @@ const DEFAULT_COMMENT = 'standard public schema';
 function StartHead({ schema: { document }, isSideDrawer }: Pick<FirstStepsProps, 'schema' | 'isSideDrawer'>): VNode {
   const [title, ...about] = document.comment === DEFAULT_COMMENT ? [] : (document.comment?.split(/\n+/u) ?? []);
   return (
-    <header class="start-head">
+    <header class="ui-stack ui-gap-4 start-head">
       <h1>{title === undefined ? 'Every table is a URL' : <bdi>{title}</bdi>}</h1>
       {about.map((paragraph) => (
         <p key={paragraph}>
@@ -142,7 +142,7 @@ function Grammar(): VNode {
     ['POST PATCH DELETE', 'insert, update or delete rows, with JSON as the body'],
   ] as const;
   return (
-    <section class="start-grammar" aria-labelledby="start-grammar">
+    <section class="ui-stack ui-gap-4 start-grammar" aria-labelledby="start-grammar">
       <h2 id="start-grammar">Anatomy of a request</h2>
       <dl>
         {parts.map(([part, meaning]) => (

@@ -71,7 +71,7 @@ export function PublishDialog({ store, schema: { document }, kind, query, onClos
         </>
       }
     >
-      <form id="publish-form" class="sql-form" onSubmit={(event) => void create(event)}>
+      <form id="publish-form" class="ui-stack ui-gap-4" onSubmit={(event) => void create(event)}>
         <TextField label="Name" value={name} onValue={setName} isMono required />
         <SelectField
           label="Schema"

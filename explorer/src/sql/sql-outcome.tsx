@@ -168,8 +168,8 @@ interface PlanProps {
 function Plan({ outcome, isMeasured, onMeasure }: PlanProps): VNode {
   const tree = readPlan(outcome.results[0]?.rows[0]?.[0] ?? '');
   return (
-    <div class="plan">
-      <div class="plan-bar">
+    <div class="ui-stack plan">
+      <div class="ui-row ui-wrap plan-bar">
         <p>
           {isMeasured ? 'Measured rows and times of an actual run.' : 'Estimates of the planner.'}
           <RanAs outcome={outcome} />

@@ -68,8 +68,8 @@ function Console({ store, schema }: { readonly store: Store; readonly schema: Sc
     if (range !== undefined) editor.current?.showProblem(range);
   };
   return (
-    <section class="sql" aria-label="SQL">
-      <div class="sql-editor">
+    <section class="ui-stack sql" aria-label="SQL">
+      <div class="ui-stack ui-gap-3 sql-editor">
         <SqlField {...{ schema, draft, editor }} onRun={() => void run()} />
         <div class="sql-bar">
           <Button variant="primary" icon="play" disabled={running !== undefined} onClick={() => void run()}>
@@ -97,7 +97,7 @@ function Console({ store, schema }: { readonly store: Store; readonly schema: Sc
           </Button>
         </div>
       )}
-      <div class="sql-outcome">
+      <div class="ui-stack sql-outcome">
         {running !== undefined ? null : past === undefined ? (
           <NoRun
             schema={schema}

@@ -22,10 +22,10 @@ export function RoleField({ store, value, onValue }: RoleFieldProps): VNode {
   const found = isChosen ? roles : roles.filter(({ name }) => name.toLowerCase().includes(value.toLowerCase()));
   const hidden = found.length - MAX_ROLES;
   return (
-    <div class="token-role">
+    <div class="ui-stack ui-gap-3">
       <TextField label="Role" value={value} onValue={onValue} isMono required />
       {found.length === 0 ? null : (
-        <div class="token-roles" role="group" aria-label="Roles of the API">
+        <div class="ui-row ui-wrap ui-gap-2" role="group" aria-label="Roles of the API">
           {found.slice(0, MAX_ROLES).map(({ name, isAnonymous }) => (
             <button
               key={name}

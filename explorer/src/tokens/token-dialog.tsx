@@ -75,7 +75,7 @@ function OpenTokenDialog({ store, onClose, onViewAs }: OpenTokenDialogProps): VN
         </>
       }
     >
-      <form id="token-form" class="token-form" onSubmit={use}>
+      <form id="token-form" class="ui-stack token-form" onSubmit={use}>
         <p class="token-about">
           A token (JWT) identifies you: it contains the database role that determines what you can see and do. It is
           kept only in this browser tab and removed when you close the tab.

@@ -47,7 +47,7 @@ export function ViewAsDialog({ store, onClose, onToken }: ViewAsDialogProps): VN
         </>
       }
     >
-      <form id="view-as-form" class="token-form" onSubmit={(event) => void view(event)}>
+      <form id="view-as-form" class="ui-stack token-form" onSubmit={(event) => void view(event)}>
         <p class="token-about">
           The page signs a token with the key of the server and uses it for an hour. The database then decides what you
           see and may do, as for any client with this role.

@@ -88,8 +88,8 @@ function OpenDialog(props: DialogProps): VNode {
         else onClose();
       }}
     >
-      <div class="ui-dialog-frame">
-        <header class="ui-dialog-head">
+      <div class="ui-stack ui-dialog-frame">
+        <header class="ui-row ui-gap-4 ui-dialog-head">
           <h2 id={id}>{title}</h2>
           <IconButton icon="close" label="Close" size="small" onClick={dismiss} />
         </header>
@@ -97,7 +97,7 @@ function OpenDialog(props: DialogProps): VNode {
         <div class="ui-dialog-body">{children}</div>
         {isAsking ? <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
         {footer === undefined ? null : (
-          <footer class="ui-dialog-foot" hidden={isAsking}>
+          <footer class="ui-row ui-wrap ui-gap-3 ui-dialog-foot" hidden={isAsking}>
             {footer}
           </footer>
         )}
@@ -122,7 +122,7 @@ function DiscardQuestion({ onKeep, onDiscard }: DiscardQuestionProps): VNode {
     };
   }, []);
   return (
-    <div ref={question} class="ui-dialog-foot ui-dialog-question" role="alert">
+    <div ref={question} class="ui-row ui-wrap ui-gap-3 ui-dialog-foot ui-dialog-question" role="alert">
       <span>Discard what you entered?</span>
       <Button variant="danger" onClick={onDiscard}>
         Discard

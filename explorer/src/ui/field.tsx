@@ -145,7 +145,7 @@ interface FrameProps extends Pick<FieldLook, 'label' | 'isLabelHidden' | 'hint' 
 
 function Frame({ id, label, isLabelHidden, hint, error, children }: FrameProps): VNode {
   return (
-    <div class="ui-field">
+    <div class="ui-stack ui-gap-2 ui-field">
       <label class={isLabelHidden ? 'ui-unseen' : 'ui-field-label'} for={id}>
         <bdi>{label}</bdi>
       </label>

@@ -24,7 +24,7 @@ export function Notice({ tone, title, children, hint, action }: NoticeProps): VN
   return (
     <div class={`ui-notice ui-notice-${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
       <Icon name={ICONS[tone]} />
-      <div class="ui-notice-text">
+      <div class="ui-stack ui-gap-2 ui-notice-text">
         <p class="ui-notice-title">{title}</p>
         {isNothing(children) ? null : <div>{children}</div>}
         {hint === undefined ? null : <p class="ui-notice-hint">{hint}</p>}
@@ -47,7 +47,7 @@ export interface EmptyStateProps {
 
 export function EmptyState({ icon, title, children, action }: EmptyStateProps): VNode {
   return (
-    <div class="ui-empty">
+    <div class="ui-stack ui-gap-3 ui-empty">
       <span class="ui-empty-icon">
         <Icon name={icon} size={24} />
       </span>

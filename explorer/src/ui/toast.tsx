@@ -47,7 +47,7 @@ function removeToast(id: number): void {
 
 export function ToastRegion(): VNode {
   return (
-    <div class="ui-toasts" role="status" aria-live="polite">
+    <div class="ui-stack ui-gap-3 ui-toasts" role="status" aria-live="polite">
       {toasts.value.map((toast) => (
         <div key={toast.id} class={`ui-toast ui-toast-${toast.tone}`} data-toast={toast.id}>
           <Icon name={toast.tone === 'success' ? 'check' : toast.tone === 'info' ? 'info' : 'error'} />

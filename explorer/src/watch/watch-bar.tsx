@@ -33,7 +33,7 @@ export function WatchBar(props: WatchBarProps): VNode {
   const noun = isChannel ? 'event' : 'change';
   return (
     <section class="watch" aria-label="Watch">
-      <div class="watch-line">
+      <div class="ui-row watch-line">
         <StateText state={state} />
         <span class="watch-count">
           {state.kind === 'ended' && count === 0
