@@ -1,7 +1,7 @@
 // Reads the current values of rows before they are changed together.
 import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { findElements } from '../rows/json-elements.ts';
+import { findElements, type JsonElements } from '../rows/json-elements.ts';
 import type { JsonObject } from '../rows/json-value.ts';
 import type { RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
@@ -21,16 +21,21 @@ export function useStoredRows(store: Store, relation: DescribedRelation, keys: r
     void store.send(request, reading.signal).then((read) => {
       const isRead = read.kind === 'answered' && read.response.status < 300;
       const elements = isRead ? findElements(read.response.text) : undefined;
-      if (!reading.signal.aborted) setStored(elements === undefined ? { kind: 'failed' } : collect(elements));
+      if (!reading.signal.aborted)
+        setStored(elements === undefined ? { kind: 'failed' } : collectRows(store, relation, elements));
     });
     return () => reading.abort();
   }, [store, relation, keys]);
-  const collect = (elements: Exclude<ReturnType<typeof findElements>, undefined>): StoredRows => {
-    const all = Array.from({ length: elements.count }, (_, index) => elements.at(index));
-    const rows = all.filter((row) => row.kind === 'object');
-    return { kind: 'read', rows, keys: rows.flatMap((row) => [keyOfStored(store, relation, row) ?? []]) };
-  };
   return stored;
+}
+
+/** A row without a key cannot be changed by one, so it is left out like one that no longer exists. */
+function collectRows(store: Store, relation: DescribedRelation, elements: JsonElements): StoredRows {
+  const rows = Array.from({ length: elements.count }, (_, index) => elements.at(index)).flatMap((row) => {
+    const key = row.kind === 'object' ? keyOfStored(store, relation, row) : undefined;
+    return row.kind === 'object' && key !== undefined ? [{ row, key }] : [];
+  });
+  return { kind: 'read', rows: rows.map(({ row }) => row), keys: rows.map(({ key }) => key) };
 }
 
 /** Returns why the rows cannot be changed now. */
