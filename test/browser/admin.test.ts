@@ -1,7 +1,7 @@
 // The admin page for a running and a stopped server.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';

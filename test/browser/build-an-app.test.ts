@@ -12,9 +12,9 @@ import { build } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type MountableService, startService } from '../../src/index.ts';
 import { readPage } from '../docs/read-page.ts';
-import { runProgram } from '../server/support/spawned-server.ts';
+import { runProgram } from '../support/spawned-server.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
-import { startLogicalPostgres } from '../support/logical-postgres.ts';
+import { startLogicalPostgres } from '../support/own-postgres.ts';
 import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runProgram, type Spawned, spawnServer } from '../server/support/spawned-server.ts';
+import { runProgram, type Spawned, spawnServer } from '../support/spawned-server.ts';
 import { adminUri, createDatabase, runSql, type TestDatabase } from '../support/database.ts';
 import { findFreePort } from '../support/server-process.ts';
 import { until } from '../support/until.ts';

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type HostSession, type MountableService, startService } from '../../src/index.ts';
 import { readPage } from '../docs/read-page.ts';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
-import { SECRET } from '../server/support/local-server.ts';
+import { SECRET } from '../support/local-server.ts';
 import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
 

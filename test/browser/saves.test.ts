@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { withDatabase } from '../../tools/embedded/script/sql-session.ts';
-import { sendRequest } from '../server/support/local-server.ts';
+import { sendRequest } from '../support/local-server.ts';
 import { adminUri, runSql } from '../support/database.ts';
 import { useFolders, writeFiles } from '../tools/project/folder.ts';
 import { type StartedDev, useDev } from '../tools/project/started-dev.ts';

@@ -1,6 +1,6 @@
 // The same requests to the same rows, with Citus and without: the responses are equal, byte by byte, but for those listed.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, type LocalServer, startLocalServer } from '../server/support/local-server.ts';
+import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createPlainTenants, createTenants, loginUri } from './citus-database.ts';
 import { REQUESTS } from './requests.ts';

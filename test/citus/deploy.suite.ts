@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runLints } from '../../tools/check/run-lints.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { bearer, type LocalServer, post, startLocalServer } from '../server/support/local-server.ts';
+import { bearer, type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 import { runSql, type TestDatabase } from '../support/database.ts';
 import { createCitusDatabase, runStatements } from './citus-database.ts';
 

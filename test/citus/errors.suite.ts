@@ -1,6 +1,6 @@
 // What clients learn from errors of other nodes: neither names of shards nor addresses.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bearer, type LocalServer, post, startLocalServer } from '../server/support/local-server.ts';
+import { bearer, type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { CitusCluster } from './citus-cluster.ts';
 import { createTenants, loginUri, runStatements } from './citus-database.ts';

@@ -2,7 +2,7 @@
 // and each transaction is there as a whole or not at all. ROWHOUSE_FUZZ_COUNT and ROWHOUSE_SEED choose the requests.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { type Answer, bearer, type LocalServer, startLocalServer } from '../server/support/local-server.ts';
+import { type Answer, bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { Random } from '../support/generate/random.ts';
 import type { Member } from '../support/replicated-cluster.ts';

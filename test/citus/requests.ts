@@ -1,5 +1,5 @@
 // Requests of all kinds to the tenants, each of which leaves the rows as they are.
-import { bearer, type RequestParts } from '../server/support/local-server.ts';
+import { bearer, type RequestParts } from '../support/local-server.ts';
 
 export interface SentRequest extends RequestParts {
   readonly path: string;

@@ -1,13 +1,7 @@
 // What needs forms of its own on shards: settings that policies read there, writes, conditions, estimates, and embeds whose
 // rows lie elsewhere.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  bearer,
-  type LocalServer,
-  type RequestParts,
-  SECRET,
-  startLocalServer,
-} from '../server/support/local-server.ts';
+import { bearer, type LocalServer, type RequestParts, SECRET, startLocalServer } from '../support/local-server.ts';
 import { runSql, type TestDatabase } from '../support/database.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
 import { createTenants, loginUri, runStatements } from './citus-database.ts';

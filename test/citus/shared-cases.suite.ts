@@ -8,7 +8,7 @@ import { BASE, fileOf, groupByConfig } from '../conformance/conformance-groups.t
 import { findProblems } from '../conformance/match-response.ts';
 import { type RawResponse, sendStep } from '../conformance/send-step.ts';
 import { loginUri } from '../conformance/serve.ts';
-import { type LocalServer, startLocalServer } from '../server/support/local-server.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createCitusDatabase } from './citus-database.ts';
 

@@ -1,6 +1,6 @@
 // Requests to distributed tables, over all shards and to the rows of one tenant.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalServer, type RequestParts, startLocalServer } from '../server/support/local-server.ts';
+import { type LocalServer, type RequestParts, startLocalServer } from '../support/local-server.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createTenants, loginUri } from './citus-database.ts';
 

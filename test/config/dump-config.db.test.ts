@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { renderConfigDump } from '../../tools/inspect/dump-config.ts';
 import { resolveJwtCachePolicy } from '../../src/config/resolve/jwt-cache-policy.ts';
 import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
-import { type Options, toVariables } from '../server/support/local-server.ts';
+import { type Options, toVariables } from '../support/local-server.ts';
 import { fromRole, resolved, type TextSources } from '../support/resolve-text.ts';
 
 /** The dump without options of our own (`operating.md` §2.1). */

@@ -1,5 +1,5 @@
 // Sends the request of a `curl` command and returns the response. Supports only the options that the pages use.
-import { sendRequest, type Answer } from '../server/support/local-server.ts';
+import { sendRequest, type Answer } from '../support/local-server.ts';
 
 interface CurlOptions {
   readonly method: string | undefined;

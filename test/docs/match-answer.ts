@@ -1,7 +1,7 @@
 // Compares expected output of a page with actual output. `…` matches anything: any text; in JSON, as a string any
 // value, as the last element or member any further ones, within a string any characters.
 import { STATUS_CODES } from 'node:http';
-import type { Answer } from '../server/support/local-server.ts';
+import type { Answer } from '../support/local-server.ts';
 
 const ANY = '…';
 

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { useHarbor } from '../server/support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../server/support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { ROOT } from './read-pages.ts';
 
 interface Target {

@@ -10,7 +10,7 @@ import { loadSqlFile } from '../../tools/embedded/script/load-sql.ts';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
-import { toProgramOptions, toVariables, type Options } from '../server/support/local-server.ts';
+import { toProgramOptions, toVariables, type Options } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { findFreePort } from '../support/server-process.ts';
 import { signToken } from '../../tools/token/issue-token.ts';

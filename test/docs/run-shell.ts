@@ -1,7 +1,7 @@
 // Runs a block of shell in the environment of its page: `curl`, `rowhouse`, `node`, and variables.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Answer } from '../server/support/local-server.ts';
+import type { Answer } from '../support/local-server.ts';
 import { runCurl } from './curl.ts';
 import type { PageStage } from './page-stage.ts';
 import { type Command, parseScript, type Word } from './shell-words.ts';

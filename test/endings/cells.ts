@@ -1,6 +1,6 @@
 // Builds the test table: endings × formats × transports × stages. A cell is one request or two pipelined ones.
 import { expect } from 'vitest';
-import { bearer } from '../server/support/local-server.ts';
+import { bearer } from '../support/local-server.ts';
 import type { Answer } from './answer-reader.ts';
 import type { Conversation, Question } from './conversation.ts';
 import { type Format, FORMATS, renderBody, type Slice } from './formats.ts';

@@ -2,7 +2,7 @@
 // it is complete, and the server must return to its initial state. `npm run test:faults` runs the whole table, other
 // runs a sample.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { useHarbor } from '../server/support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { cellsOf, runCell } from './cells.ts';
 import { prepareDatabase } from './fixture.ts';
 import { STAGES, permitsOf } from './hosts.ts';

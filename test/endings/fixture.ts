@@ -1,6 +1,6 @@
 // The database of the suite: rows with known text, one row that fails when it is converted to text, and views that
 // stall.
-import type { Harbor } from '../server/support/harbor.ts';
+import type { Harbor } from '../support/harbor.ts';
 
 /** Number of valid rows: about 4 MB as JSON. */
 export const GOOD_ROWS = 20_000;

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type FetchHandler, startService } from '../../src/index.ts';
 import { portOf } from '../support/port-of.ts';
-import type { Harbor } from '../server/support/harbor.ts';
+import type { Harbor } from '../support/harbor.ts';
 import {
   type Answer,
   type Options,
@@ -13,7 +13,7 @@ import {
   SECRET,
   sendRequest,
   toProgramOptions,
-} from '../server/support/local-server.ts';
+} from '../support/local-server.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { type Conversation, type Question, SocketConversation } from './conversation.ts';
 import { FetchConversation } from './fetch-conversation.ts';

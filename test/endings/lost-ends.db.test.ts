@@ -2,7 +2,7 @@
 // transaction is confirmed. The client must get a complete and correct response, or notice that it is incomplete.
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { startMessageProxy, type MessageProxy } from '../support/message-proxy.ts';
-import { useHarbor } from '../server/support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type Cell, runCell } from './cells.ts';
 import { GOOD_ROWS, prepareDatabase } from './fixture.ts';
 import { FORMATS, type Slice } from './formats.ts';

@@ -1,6 +1,6 @@
 // However responses end, and however often, the memory of the server does not grow. Long form only.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { type Cell, cellsOf, runCell } from './cells.ts';
 import { prepareDatabase } from './fixture.ts';
 import { STAGES } from './hosts.ts';

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { assert } from 'vitest';
-import type { Harbor } from '../server/support/harbor.ts';
-import { post } from '../server/support/local-server.ts';
+import type { Harbor } from '../support/harbor.ts';
+import { post } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { type Conversation, SECONDS, SocketConversation } from './conversation.ts';
 import { type Host, type Stage, startHost, permitsOf } from './hosts.ts';

@@ -2,9 +2,8 @@
 // server and database, and which are then repeated: each takes effect exactly once. The long form cuts at every byte, at 10,000 places.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
-import { useHarbor } from '../server/support/harbor.ts';
-import { bearer, type LocalServer, type RequestParts, sendRequest } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, type RequestParts, sendRequest, useServers } from '../support/local-server.ts';
 import { isLong } from '../support/long-form.ts';
 import { startMessageProxy } from '../support/message-proxy.ts';
 import { type Direction, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { bearer, SECRET } from '../server/support/local-server.ts';
+import { bearer, SECRET } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { LedgerLoad } from './ledger-load.ts';

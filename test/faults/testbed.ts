@@ -7,7 +7,7 @@ import path from 'node:path';
 import { renderEmbeddedError } from '../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { type Answer, sendRequest, type RequestParts } from '../server/support/local-server.ts';
+import { type Answer, sendRequest, type RequestParts } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { runSql } from '../support/database.ts';
 import {

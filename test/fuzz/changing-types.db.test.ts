@@ -4,7 +4,7 @@
 import process from 'node:process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
-import { type LocalServer, startLocalServer } from '../server/support/local-server.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { Random } from '../support/generate/random.ts';
 import { isLong } from '../support/long-form.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';

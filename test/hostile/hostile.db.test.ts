@@ -1,7 +1,7 @@
 // Sends the attack list to a server of its own. `npm run test:hostile` sends all of it and prints figures; other runs
 // send a fixed sample: every name and value in some places, every place with some of them.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendRaw } from '../server/support/send-raw.ts';
+import { sendRaw } from '../support/raw-client.ts';
 import { BOMBS } from './bombs.ts';
 import { startTarget, type Target } from './fixture.ts';
 import { HTTP_TRICKS, type HttpTrick } from './http-tricks.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import type { EventClient } from '../support/event-client.ts';
 import { until } from '../support/until.ts';
-import type { Harbor } from '../server/support/harbor.ts';
-import type { LocalServer } from '../server/support/local-server.ts';
+import type { Harbor } from '../support/harbor.ts';
+import type { LocalServer } from '../support/local-server.ts';
 
 /** `live-max-bytes` of the server. */
 export const MAX_BYTES = 8_000_000;

@@ -1,7 +1,7 @@
 // Attacks on live rows: after each, another stream gets its changes, a new one opens, and the memory is within its limit.
 import { afterEach, expect, test } from 'vitest';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { useServers } from '../support/local-server.ts';
 import { type EventClient, openEvents } from '../support/event-client.ts';
 import { isLong } from '../support/long-form.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { assert } from 'vitest';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { until } from '../support/until.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { AnswerTally } from './tally.ts';

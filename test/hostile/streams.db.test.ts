@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { prepareDatabase } from '../endings/fixture.ts';
 import { Scene } from '../endings/scene.ts';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { attackEncoding, ENCODINGS, renderLabels } from './encoding-attacks.ts';
 import type { StreamAttack } from './stream-attack.ts';
 import { STREAM_ATTACKS } from './stream-attacks.ts';

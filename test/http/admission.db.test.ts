@@ -5,9 +5,9 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Admission, findExceededLimit } from '../../src/http/limits/admission.ts';
 import type { HttpLimits } from '../../src/http/limits/limits.ts';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
-import { LIMITS } from '../server/support/handler-server.ts';
-import { type LocalServer, post, startLocalServer } from '../server/support/local-server.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { LIMITS } from '../support/handler-server.ts';
+import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 let harbor: Harbor;

@@ -10,7 +10,7 @@ import { Admission } from '../../src/http/limits/admission.ts';
 import { IncomingBody } from '../../src/http/receive/arriving-body.ts';
 import { BodyWatch } from '../../src/http/limits/body-pace.ts';
 import { ReadableBody } from '../../src/http/adapters/readable-body.ts';
-import { LIMITS } from '../server/support/handler-server.ts';
+import { LIMITS } from '../support/handler-server.ts';
 
 const EVENTS = ['next', 'data', 'much', 'end', 'error', 'close', 'slow', 'release', 'turn'] as const;
 type Event = (typeof EVENTS)[number];

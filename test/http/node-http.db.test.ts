@@ -1,8 +1,8 @@
 // The HTTP server with handlers that misbehave.
 import { afterEach, expect, test } from 'vitest';
 import type { HttpHandler } from '../../src/http/exchange/http-handler.ts';
-import { type HandlerServer, startHandlerServer } from '../server/support/handler-server.ts';
-import { sendRequest, type Answer } from '../server/support/local-server.ts';
+import { type HandlerServer, startHandlerServer } from '../support/handler-server.ts';
+import { sendRequest, type Answer } from '../support/local-server.ts';
 
 let server: HandlerServer | undefined;
 

@@ -4,10 +4,10 @@ import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
-import { type HandlerServer, startHandlerServer } from '../server/support/handler-server.ts';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
-import { sendRequest, startLocalServer } from '../server/support/local-server.ts';
-import { sendRaw } from '../server/support/send-raw.ts';
+import { type HandlerServer, startHandlerServer } from '../support/handler-server.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { sendRequest, startLocalServer } from '../support/local-server.ts';
+import { sendRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 let harbor: Harbor;

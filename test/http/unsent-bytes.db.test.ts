@@ -4,8 +4,8 @@ import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { describeError, type ErrorContext } from '../../src/errors/render-error.ts';
 import { beyondLimit } from '../../src/http/limits/limits.ts';
-import { LIMITS, startHandlerServer } from '../server/support/handler-server.ts';
-import { sendRequest } from '../server/support/local-server.ts';
+import { LIMITS, startHandlerServer } from '../support/handler-server.ts';
+import { sendRequest } from '../support/local-server.ts';
 import { UnsentBytes } from '../../src/http/limits/unsent-bytes.ts';
 
 test('has room up to the total limit, and for one response of any size', () => {

@@ -1,8 +1,7 @@
 // Who may reach the endpoint for agents: tokens and their audience, web pages, the metadata of the resource.
 import { expect, test } from 'vitest';
-import { useHarbor } from '../server/support/harbor.ts';
-import { type Answer, bearer, type LocalServer, type Options } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type Answer, bearer, type LocalServer, type Options, useServers } from '../support/local-server.ts';
 import { connectHttp } from './agents.ts';
 
 const harbor = await useHarbor();

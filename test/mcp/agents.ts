@@ -1,7 +1,7 @@
 // Connects the official client of the protocol to a server, in both revisions.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import type { Harbor } from '../server/support/harbor.ts';
+import type { Harbor } from '../support/harbor.ts';
 
 /** The stateless revision, and the one with a handshake. */
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;

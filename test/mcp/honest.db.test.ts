@@ -1,8 +1,7 @@
 // Results say what happened, whatever the database contains and its functions do.
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../server/support/harbor.ts';
-import { type Answer, bearer, type LocalServer } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type Answer, bearer, type LocalServer, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop } from './agents.ts';
 
 const harbor = await useHarbor();

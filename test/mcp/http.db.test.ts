@@ -1,8 +1,7 @@
 // Agents over HTTP: tools, roles, limits.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../server/support/harbor.ts';
-import { bearer, type LocalServer } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop, type Revision, REVISIONS } from './agents.ts';
 
 const harbor = await useHarbor();

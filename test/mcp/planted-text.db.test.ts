@@ -1,9 +1,8 @@
 // Text in the database that tries to give orders to a model: it changes nothing that a tool does, and appears only among
 // the data of a result.
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../server/support/harbor.ts';
-import { bearer, type LocalServer } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, type ToolAnswer } from './agents.ts';
 
 const harbor = await useHarbor();

@@ -1,8 +1,7 @@
 // Tools that write: previews, filters, upper bounds.
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../server/support/harbor.ts';
-import { bearer, type LocalServer, type Options } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, type Options, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop } from './agents.ts';
 
 const harbor = await useHarbor();

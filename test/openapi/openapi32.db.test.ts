@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import { buildOpenApi31 } from '../../src/extensions/openapi3/build-openapi31.ts';
-import { useHarbor as useServedHarbor } from '../server/support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../server/support/local-server.ts';
+import { useHarbor as useServedHarbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { runSql } from '../support/database.ts';
 import { at, inputOf, type Json, parseDocument, readCache } from './describe.ts';
 import { WRITER } from './harbor.ts';

@@ -8,8 +8,8 @@ import type {
   SchemaDocument,
 } from '../../src/contract/schema-document.ts';
 import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../server/support/local-server.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 
 const TYPE = 'application/vnd.svc.schema+json';
 

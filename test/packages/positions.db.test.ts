@@ -4,8 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { connect, type Live } from '../../packages/live/src/index.ts';
 import { rowhouseCollectionOptions } from '../../packages/tanstack-db/src/index.ts';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
-import { bearer } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { bearer, useServers } from '../support/local-server.ts';
 import { Recorder } from './support/recorder.ts';
 
 const harbor = await useLiveHarbor(

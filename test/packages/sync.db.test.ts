@@ -11,8 +11,7 @@ import {
 } from '../../packages/tanstack-db/src/index.ts';
 import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
-import { bearer } from '../server/support/local-server.ts';
-import { useServers } from '../server/support/use-servers.ts';
+import { bearer, useServers } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { Recorder } from './support/recorder.ts';
 

@@ -1,9 +1,9 @@
 // The page of the admin server: who receives it, with which headers, and which files it loads.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { BROWSER, explorerHeaders } from './support/browser-page.ts';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, startLocalServer } from './support/local-server.ts';
+import { BROWSER, explorerHeaders } from '../support/browser-page.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 
 const PAGE = readFileSync('dist/explorer/admin.html', 'utf8');
 

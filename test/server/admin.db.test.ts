@@ -6,9 +6,8 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WORKERS } from '../support/workers.ts';
-import { useHarbor } from './support/harbor.ts';
-import { post, sendRequest } from './support/local-server.ts';
-import { useServers } from './support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { post, sendRequest, useServers } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();

@@ -1,7 +1,7 @@
 // Concurrent reads in one batch, over HTTP: each request gets the answer for its own role, key and error.
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { type Answer, bearer, type LocalServer, type Options, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type Answer, bearer, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

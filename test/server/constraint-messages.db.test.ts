@@ -1,8 +1,7 @@
 // The comment of a violated constraint is the message of the error (`beyond.md` §5.3).
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, post, type RequestParts } from './support/local-server.ts';
-import { useServers } from './support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, post, type RequestParts, useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');

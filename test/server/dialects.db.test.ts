@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { startServer } from '../../src/index.ts';
 import { findFreePort } from '../support/server-process.ts';
-import { useHarbor } from './support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();

@@ -2,11 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import { BROWSER, EXPLORER_POLICY } from './support/browser-page.ts';
-import { useHarbor } from './support/harbor.ts';
-import type { LocalServer } from './support/local-server.ts';
-import { startMountedService } from './support/mounted-service.ts';
-import { useServers } from './support/use-servers.ts';
+import { BROWSER, EXPLORER_POLICY } from '../support/browser-page.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, useServers } from '../support/local-server.ts';
+import { startMountedService } from '../support/mounted-service.ts';
 
 const INDEX = brotliDecompressSync(readFileSync('dist/docs/index.html.br')).toString();
 const SCRIPT = (readdirSync('dist/docs/assets').find((name) => /^app\..*\.js\.br$/u.test(name)) ?? '').replace(

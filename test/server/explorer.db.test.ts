@@ -6,8 +6,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
 import { beforeAll, expect, test } from 'vitest';
 import { startService, type MountableService } from '../../src/index.ts';
-import { BROWSER, EXPLORER_POLICY, explorerHeaders } from './support/browser-page.ts';
-import { useHarbor } from './support/harbor.ts';
+import { BROWSER, EXPLORER_POLICY, explorerHeaders } from '../support/browser-page.ts';
+import { useHarbor } from '../support/harbor.ts';
 import {
   bearer,
   type LocalServer,
@@ -15,8 +15,8 @@ import {
   sendRequest,
   SECRET,
   toProgramOptions,
-} from './support/local-server.ts';
-import { useServers } from './support/use-servers.ts';
+  useServers,
+} from '../support/local-server.ts';
 
 const PAGE = readFileSync('dist/explorer/index.html', 'utf8');
 const SCRIPT = readdirSync('dist/explorer/explorer').find((name) => name.endsWith('.js')) ?? '';

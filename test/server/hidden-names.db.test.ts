@@ -1,8 +1,8 @@
 // Errors name only what the role of the request may use. Each hidden name has a visible one that resembles it, and a
 // second role sees both.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor, type Harbor } from './support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
+import { useHarbor, type Harbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer, type RequestParts } from '../support/local-server.ts';
 import { type MessageProxy, startMessageProxy } from '../support/message-proxy.ts';
 
 const harbor = await useHarbor();

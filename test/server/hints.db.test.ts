@@ -1,8 +1,14 @@
 // Hints that suggest what to write instead, in the svc dialect only.
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { bearer, type LocalServer, type Options, post, type RequestParts } from './support/local-server.ts';
-import { useServers } from './support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import {
+  bearer,
+  type LocalServer,
+  type Options,
+  post,
+  type RequestParts,
+  useServers,
+} from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');

@@ -5,10 +5,9 @@ import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { ecKey, octJwk, publicJwk, SECRET, signToken, token as signHs256 } from '../auth/sign-token.ts';
 import { until } from '../support/until.ts';
-import { useHarbor } from './support/harbor.ts';
-import type { Answer, LocalServer, Options, RequestParts } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type Answer, type LocalServer, type Options, type RequestParts, useServers } from '../support/local-server.ts';
 import { keySet, sendJson, startIssuer, type StubIssuer } from '../support/stub-issuer.ts';
-import { useServers } from './support/use-servers.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);

@@ -2,8 +2,8 @@
 // to repeat in headers (`reading.md` §3.3, §3.6, §2.4).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let svc: LocalServer;

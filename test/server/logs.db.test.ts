@@ -1,8 +1,7 @@
 // The access log and the diagnostic log of requests, by level and format.
 import { describe, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { bearer, type LocalServer, type Options, post } from './support/local-server.ts';
-import { useServers } from './support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, type Options, post, useServers } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 const TIME = String.raw`\[\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4}\]`;

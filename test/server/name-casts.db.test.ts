@@ -1,7 +1,7 @@
 // Casts that would reveal names of tables, functions and roles that are not served (`reading.md` §7.3).
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

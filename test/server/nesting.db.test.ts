@@ -1,7 +1,7 @@
 // Deeply nested input is rejected with 400 at a limit, before it comes near the stack limit of PostgreSQL.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, startLocalServer, type RequestParts } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer, type RequestParts } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

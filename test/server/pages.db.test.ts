@@ -2,8 +2,8 @@
 // (`beyond.md` §1.6).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isLong } from '../support/long-form.ts';
-import { useHarbor } from './support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const PAGING = { Prefer: 'paging=cursor' };

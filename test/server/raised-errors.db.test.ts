@@ -1,8 +1,8 @@
 // Errors that functions raise with the codes and texts of PostgreSQL, poolers or the server itself: each fails only its
 // request.
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, type Options, post, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 const REFUSED = 'FATAL:  password authentication failed for user "gate"';

@@ -1,7 +1,7 @@
 // Embeds that contain themselves, over a real server (`beyond.md` §1.11).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -1,7 +1,7 @@
 // Metrics of requests: counts, durations and routes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();

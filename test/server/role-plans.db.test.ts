@@ -1,7 +1,7 @@
 // Privileges that PostgreSQL checks at plan time, on one connection that serves several roles in turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminUri, runSql } from '../support/database.ts';
-import { createHarbor, type Harbor } from './support/harbor.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
 import {
   bearer,
   post,
@@ -10,7 +10,7 @@ import {
   type LocalServer,
   type Options,
   type RequestParts,
-} from './support/local-server.ts';
+} from '../support/local-server.ts';
 
 /** More executions than PostgreSQL needs to switch to a generic plan. */
 const MANY = 8;

@@ -1,8 +1,8 @@
 // The computed column `score`, over a real server (`beyond.md` §1.10).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { skipped } from '../support/skipped.ts';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const [[available]] = (await harbor.query(

@@ -1,8 +1,7 @@
 // Hints that show how to write what a faulty part of `select` seems to mean.
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from './support/harbor.ts';
-import type { LocalServer } from './support/local-server.ts';
-import { useServers } from './support/use-servers.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');

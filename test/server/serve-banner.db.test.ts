@@ -1,8 +1,8 @@
 // The banner of `rowhouse CONFIG`, which only terminals get.
 import { afterEach, expect, test } from 'vitest';
 import { createDatabasePlan, renderServeBanner, type ServeFacts } from '../../src/server/serve-plan.ts';
-import { createHarbor } from './support/harbor.ts';
-import { startLocalServer } from './support/local-server.ts';
+import { createHarbor } from '../support/harbor.ts';
+import { startLocalServer } from '../support/local-server.ts';
 
 const FACTS: ServeFacts = {
   place: 'http://localhost:3000',

@@ -1,9 +1,8 @@
 // The start page at `/`: browsers receive it, other clients do not.
 import { beforeAll, expect, test } from 'vitest';
-import { BROWSER } from './support/browser-page.ts';
-import { useHarbor } from './support/harbor.ts';
-import { bearer, type LocalServer, type Options } from './support/local-server.ts';
-import { useServers } from './support/use-servers.ts';
+import { BROWSER } from '../support/browser-page.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, type Options, useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import type { StatusDocument } from '../../src/contract/status-document.ts';
 import { WORKERS } from '../support/workers.ts';
-import { useHarbor } from './support/harbor.ts';
-import { bearer, type LocalServer, SECRET, startLocalServer } from './support/local-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { bearer, type LocalServer, SECRET, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 
 const PASSWORD = 'a-password-in-the-connection-string';

@@ -6,9 +6,9 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
-import { useHarbor } from './support/harbor.ts';
-import { type LocalServer, post, sendRequest, startLocalServer } from './support/local-server.ts';
-import { type CollectedSpan, type SpanCollector, startSpanCollector } from './support/span-collector.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { type LocalServer, post, sendRequest, startLocalServer } from '../support/local-server.ts';
+import { type CollectedSpan, type SpanCollector, startSpanCollector } from '../support/span-collector.ts';
 
 const LOAD_SDK = fileURLToPath(new URL('../../deploy/tracing.mjs', import.meta.url));
 

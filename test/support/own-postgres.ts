@@ -17,3 +17,8 @@ export async function startOwnPostgres(settings: Readonly<Record<string, string>
   if (!started.ok) throw new Error(renderEmbeddedError(started.error));
   return started.value;
 }
+
+/** Its log can be decoded. In the PostgreSQL of the test run, a slot would wait for the transactions of all other tests. */
+export function startLogicalPostgres(): Promise<EmbeddedPostgres> {
+  return startOwnPostgres({ wal_level: 'logical' });
+}

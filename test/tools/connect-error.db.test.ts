@@ -1,7 +1,7 @@
 // What the commands of a project say when PostgreSQL does not accept their connection.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runProgram } from '../server/support/spawned-server.ts';
+import { runProgram } from '../support/spawned-server.ts';
 import { useFolders } from './project/folder.ts';
 
 const folder = useFolders()({ 'schema/a.sql': 'create table a (id int);', 'migrations/0001_a.sql': 'select 1;' });

@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
-import { useHarbor } from '../server/support/harbor.ts';
-import { runProgram, spawnServer } from '../server/support/spawned-server.ts';
+import { useHarbor } from '../support/harbor.ts';
+import { runProgram, spawnServer } from '../support/spawned-server.ts';
 import { listLoadedModules } from './support/loaded-modules.ts';
 
 const harbor = await useHarbor();

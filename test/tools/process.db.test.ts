@@ -5,9 +5,9 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
-import { bearer, type Options, post, SECRET, sendRequest } from '../server/support/local-server.ts';
-import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../server/support/spawned-server.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { bearer, type Options, post, SECRET, sendRequest } from '../support/local-server.ts';
+import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
 
 /** A role that cannot log in, even if this machine has a database at the default address. */

@@ -6,11 +6,11 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { StatusDocument, WorkerStatus } from '../../src/contract/status-document.ts';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor, type Harbor } from '../server/support/harbor.ts';
-import { type Options, post, sendRequest } from '../server/support/local-server.ts';
+import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { type Options, post, sendRequest } from '../support/local-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { countWorkers, findCores } from '../../src/workers/count-workers.ts';
-import { runProgram, type Spawned, spawnServer } from '../server/support/spawned-server.ts';
+import { runProgram, type Spawned, spawnServer } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
 
 let harbor: Harbor;

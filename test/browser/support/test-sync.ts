@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { PROXIES, startNginx } from '../../server/support/proxies.ts';
+import { PROXIES, startNginx } from '../../support/proxies.ts';
 import { skipped } from '../../support/skipped.ts';
 import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { describeInBrowser } from './chromium.ts';

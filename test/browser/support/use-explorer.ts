@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playw
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
 import type { EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
-import { startLogicalPostgres } from '../../support/logical-postgres.ts';
+import { startLogicalPostgres } from '../../support/own-postgres.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { closePages, sharedChromium } from './chromium.ts';
 import { signToken } from '../../../tools/token/issue-token.ts';

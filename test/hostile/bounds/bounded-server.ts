@@ -2,7 +2,7 @@
 // memory that a request makes it hold.
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SECRET, token } from '../../auth/sign-token.ts';
-import { createHarbor, type Harbor } from '../../server/support/harbor.ts';
+import { createHarbor, type Harbor } from '../../support/harbor.ts';
 import { ask, type Question } from '../../support/http-client.ts';
 import {
   findFreePort,

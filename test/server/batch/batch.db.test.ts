@@ -1,6 +1,6 @@
 // Batches: several requests in one transaction.
 import { describe, expect, test } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { answersOf, BATCH_TYPE, failureOf, type InnerRequest, sendBatch, SHOWN } from './send-batch.ts';
 import { useShop } from './shop.ts';
 

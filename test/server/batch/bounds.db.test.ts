@@ -1,6 +1,6 @@
 // What one batch may take: bytes that references insert, and the members of its requests.
 import { expect, test } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { answersOf, failureOf, type InnerRequest, SHOWN } from './send-batch.ts';
 import { useShop } from './shop.ts';
 

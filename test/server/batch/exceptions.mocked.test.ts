@@ -1,7 +1,7 @@
 // An exception wherever a batch waits: the client gets an error, nothing is kept or held, and the next request works.
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { answersOf, type InnerRequest, sendBatch, SHOWN } from './send-batch.ts';
 import { useShop } from './shop.ts';
 import { until } from '../../support/until.ts';

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
-import { type Answer, bearer, type LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { type Answer, bearer, type LocalServer, useServers } from '../../support/local-server.ts';
 import { BATCH_TYPE } from './send-batch.ts';
 import { useShop } from './shop.ts';
 

@@ -1,6 +1,6 @@
 // References in a batch to the responses of earlier requests.
 import { describe, expect, test } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { answersOf, failureOf, SHOWN } from './send-batch.ts';
 import { useShop } from './shop.ts';
 

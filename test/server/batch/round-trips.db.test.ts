@@ -1,7 +1,7 @@
 // What a batch sends to the database, and when.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startMessageProxy, type MessageProxy } from '../../support/message-proxy.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { answersOf, failureOf, type InnerRequest, SHOWN } from './send-batch.ts';
 import { useShop } from './shop.ts';
 

@@ -1,5 +1,5 @@
 // Sends a batch and returns its response.
-import type { Answer, LocalServer } from '../support/local-server.ts';
+import type { Answer, LocalServer } from '../../support/local-server.ts';
 
 export interface InnerRequest {
   readonly id?: string;

@@ -1,5 +1,5 @@
 // A shop behind a server in the test's process: the database of the tests of batches and safe retries.
-import { type Harbor, useHarbor } from '../support/harbor.ts';
+import { type Harbor, useHarbor } from '../../support/harbor.ts';
 
 /** Orders with items, a stock that cannot be negative, and functions that show the settings of a request. */
 export async function useShop(): Promise<Harbor> {

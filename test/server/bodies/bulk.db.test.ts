@@ -1,7 +1,7 @@
 // Bulk updates: a PATCH whose elements find their rows by `match` (`beyond.md` §2.3).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { Random } from '../../support/generate/random.ts';
 
 const harbor = await useHarbor();

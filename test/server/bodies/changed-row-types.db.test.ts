@@ -6,7 +6,7 @@ import type { EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-
 import { startOwnPostgres } from '../../support/own-postgres.ts';
 import { runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const ROLES = `
   create role gate login noinherit;

@@ -2,9 +2,15 @@
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, bearer, type LocalServer, post, type RequestParts } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import {
+  type Answer,
+  bearer,
+  type LocalServer,
+  post,
+  type RequestParts,
+  useServers,
+} from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);

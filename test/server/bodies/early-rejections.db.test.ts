@@ -3,9 +3,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FetchHandler, type MountableService } from '../../../src/index.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
-import { startMountedService } from '../support/mounted-service.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { startMountedService } from '../../support/mounted-service.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -1,8 +1,8 @@
 // Long CSV bodies whose later batches are sent as one array per column (`docs/decisions/ingest.md`). Rows and errors
 // must equal those of the same records in a short body, which is sent as JSON.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 /** A type, values that it accepts, and one that it rejects. */

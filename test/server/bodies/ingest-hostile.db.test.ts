@@ -5,8 +5,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type MountableService } from '../../../src/index.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
-import { startMountedService } from '../support/mounted-service.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, type Options, startLocalServer } from '../../support/local-server.ts';
+import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();

@@ -2,8 +2,8 @@
 // of the payload (`beyond.md` §2.4). Also conflicts with partial and expression indexes.
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Socket } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
-import { useSockets } from '../support/use-sockets.ts';
+import { useSockets } from '../../support/raw-client.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { createGunzip, createGzip } from 'node:zlib';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { MountableService } from '../../../src/index.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { startMountedService } from '../support/mounted-service.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { startLocalServer } from '../../support/local-server.ts';
+import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();

@@ -1,11 +1,10 @@
 // `application/x-ndjson`: one JSON value per line, sent while the statement runs (`beyond.md` §1.9).
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
-import { sendRaw } from '../support/send-raw.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
+import { sendRaw, useSockets } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
-import { useSockets } from '../support/use-sockets.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

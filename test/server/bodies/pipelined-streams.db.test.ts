@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { startLocalServer } from '../support/local-server.ts';
-import { startMountedService } from '../support/mounted-service.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { startLocalServer } from '../../support/local-server.ts';
+import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();

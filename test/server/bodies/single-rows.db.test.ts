@@ -1,8 +1,8 @@
 // A row found by its key skips counting and aggregation, and the response is the same. The test compares it with the
 // same row behind a view, which is counted and aggregated.
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -10,8 +10,8 @@ import { Random } from '../../support/generate/random.ts';
 import { randomTexts } from '../../support/generate/random-texts.ts';
 import { loadRows } from '../../support/load-cache.ts';
 import { isLong } from '../../support/long-form.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const SEED = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 const ROWS = isLong ? 100_000 : 2000;

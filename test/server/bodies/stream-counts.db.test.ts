@@ -1,7 +1,7 @@
 // `Content-Range` sent before the rows (`beyond.md` §1.9): it contains the page only if the page is certain.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

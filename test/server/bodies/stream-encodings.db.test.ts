@@ -1,7 +1,7 @@
 // Databases with another encoding than the response: a value without an equivalent is detected when its row is sent.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { createHarbor, type Harbor } from '../../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 let harbor: Harbor;
 let server: LocalServer;

@@ -1,7 +1,7 @@
 // Upserts that name the columns to change, or pass over every conflict (`beyond.md` §2.4).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -1,8 +1,14 @@
 // `server-allowed-hosts` protects against web pages that make a browser send requests to its own machine.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, post, type RequestParts, startLocalServer } from '../support/local-server.ts';
-import { sendRaw } from '../support/send-raw.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import {
+  type Answer,
+  type LocalServer,
+  post,
+  type RequestParts,
+  startLocalServer,
+} from '../../support/local-server.ts';
+import { sendRaw } from '../../support/raw-client.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -1,7 +1,13 @@
 // `If-Match` and `If-None-Match` on writes (`beyond.md` §1.7).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, bearer, type LocalServer, type RequestParts, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import {
+  type Answer,
+  bearer,
+  type LocalServer,
+  type RequestParts,
+  startLocalServer,
+} from '../../support/local-server.ts';
 
 /** Races of two writers. */
 const RACES = Number(process.env['ROWHOUSE_RACES'] ?? 200);

@@ -1,9 +1,16 @@
 // Tokens from a cookie (`beyond.md` §5.2): which requests may use it, and what their responses say.
 import { expect, test } from 'vitest';
 import { signToken } from '../../../tools/token/issue-token.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, bearer, type Options, post, type RequestParts, SECRET } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import {
+  type Answer,
+  bearer,
+  type Options,
+  post,
+  type RequestParts,
+  SECRET,
+  useServers,
+} from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);

@@ -1,7 +1,7 @@
 // Entity tags and `If-None-Match` (`beyond.md` §1.7).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const ON = { 'server-etags': true };

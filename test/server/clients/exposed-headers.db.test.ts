@@ -1,7 +1,7 @@
 // Response headers that scripts of other origins may read (`writing.md` §18.2).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer, type RequestParts } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, startLocalServer, type RequestParts } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 

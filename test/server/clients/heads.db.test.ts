@@ -1,8 +1,8 @@
 // Malformed request heads are rejected, whatever the request asks for.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
-import { sendRaw } from '../support/send-raw.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { sendRaw } from '../../support/raw-client.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
-import { sendRaw } from '../support/send-raw.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
+import { sendRaw } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();

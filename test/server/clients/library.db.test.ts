@@ -7,8 +7,8 @@ import {
   startServer,
   startService,
 } from '../../../src/index.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { bearer, SECRET } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { bearer, SECRET } from '../../support/local-server.ts';
 
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFetchHandler } from '../../../src/http/adapters/fetch.ts';
 import { UnsentBytes } from '../../../src/http/limits/unsent-bytes.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, type RequestParts, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, type RequestParts, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const FORM = 'application/x-www-form-urlencoded';

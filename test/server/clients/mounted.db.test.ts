@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HostSession, type MountableService, startService } from '../../../src/index.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, bearer, post, type RequestParts, SECRET, sendRequest } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, bearer, post, type RequestParts, SECRET, sendRequest } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let service: MountableService;

@@ -4,10 +4,10 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { skipped } from '../../support/skipped.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { post, sendRequest } from '../support/local-server.ts';
-import { CLIENTS, ProxiedLoad } from '../support/proxied-load.ts';
-import { type Proxy, PROXIES } from '../support/proxies.ts';
+import { createHarbor, type Harbor } from '../../support/harbor.ts';
+import { post, sendRequest } from '../../support/local-server.ts';
+import { CLIENTS, ProxiedLoad } from '../../support/proxied-load.ts';
+import { type Proxy, PROXIES } from '../../support/proxies.ts';
 import { until } from '../../support/until.ts';
 
 const NAMES = ['one', 'two'] as const;

@@ -1,7 +1,7 @@
 // Limits of the rate of each client (`beyond.md` §3.5). The rates are per hour, so that no quota grows during a test.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startService } from '../../../src/index.ts';
-import { useHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../../support/harbor.ts';
 import {
   type Answer,
   bearer,
@@ -10,7 +10,7 @@ import {
   SECRET,
   sendRequest,
   startLocalServer,
-} from '../support/local-server.ts';
+} from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -6,10 +6,9 @@ import { expect, test, vi } from 'vitest';
 import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts';
 import type { HttpResponse } from '../../../src/contract/http.ts';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
-import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
-import { sendRaw } from '../support/send-raw.ts';
+import { type HandlerServer, useHandlerServers } from '../../support/handler-server.ts';
+import { sendRaw, useSockets } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
-import { useSockets } from '../support/use-sockets.ts';
 
 const startServer = useHandlerServers();
 const sockets = useSockets();

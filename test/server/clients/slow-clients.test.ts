@@ -4,10 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { isTooSlow } from '../../../src/http/limits/body-pace.ts';
-import { type HandlerServer, useHandlerServers } from '../support/handler-server.ts';
-import { sendRaw } from '../support/send-raw.ts';
+import { type HandlerServer, useHandlerServers } from '../../support/handler-server.ts';
+import { sendRaw, useSockets } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
-import { useSockets } from '../support/use-sockets.ts';
 
 const startServer = useHandlerServers();
 const sockets = useSockets();

@@ -1,7 +1,7 @@
 // The Vary header: which request headers a response depends on (`writing.md` §18.3).
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 

@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
-import { startMountedService } from '../support/mounted-service.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
+import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();

@@ -1,7 +1,7 @@
 // Orders by aggregates, conditions on groups, and further aggregates (`beyond.md` §1.1).
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();

@@ -1,6 +1,6 @@
 // Comparisons with another column (`beyond.md` §1.3).
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();

@@ -1,8 +1,14 @@
 // The cost budget, over real servers (`beyond.md` §1.2).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, bearer, type LocalServer, type RequestParts, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import {
+  type Answer,
+  bearer,
+  type LocalServer,
+  type RequestParts,
+  startLocalServer,
+} from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const BUDGET = 300;

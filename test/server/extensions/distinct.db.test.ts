@@ -1,6 +1,6 @@
 // Different rows (`beyond.md` §1.1 item 4).
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();

@@ -1,8 +1,8 @@
 // Starts servers with one extension on and off, in both dialects, on one database.
 import { afterAll, beforeAll } from 'vitest';
 import type { ExtensionName } from '../../../src/contract/extensions.ts';
-import type { Harbor } from '../support/harbor.ts';
-import { type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
+import type { Harbor } from '../../support/harbor.ts';
+import { type LocalServer, type Options, startLocalServer } from '../../support/local-server.ts';
 
 export interface ExtensionServers {
   /** The extension is on: by default in the dialect `svc`, by name in `postgrest`. */

@@ -1,7 +1,7 @@
 // Operators that compare with literal text (`beyond.md` §1.5).
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { startLocalServer } from '../../support/local-server.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();

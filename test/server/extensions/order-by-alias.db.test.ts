@@ -1,6 +1,6 @@
 // Orders by aliases of the same level (`beyond.md` §1.1).
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();

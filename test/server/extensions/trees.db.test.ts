@@ -1,6 +1,6 @@
 // Conditions on related rows in logic trees (`beyond.md` §1.4).
 import { beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();

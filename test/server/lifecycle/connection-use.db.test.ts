@@ -1,10 +1,9 @@
 // How the server connects to the database, and which requests need no connection.
 import { expect, test } from 'vitest';
 import { findFreePort } from '../../support/server-process.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { post, sendRequest } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
-import { spawnServer } from '../support/spawned-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { post, sendRequest, useServers } from '../../support/local-server.ts';
+import { spawnServer } from '../../support/spawned-server.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();

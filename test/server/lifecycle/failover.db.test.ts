@@ -4,8 +4,8 @@ import { comparePositions, connect, type Live } from '../../../packages/live/src
 import { Recorder } from '../../packages/support/recorder.ts';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
-import { renderFixture } from '../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { renderFixture } from '../../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };

@@ -1,9 +1,8 @@
 // After a large response, a backend is made to keep its memory for the next one.
 import { expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { useHarbor } from '../support/harbor.ts';
-import type { LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, useServers } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);

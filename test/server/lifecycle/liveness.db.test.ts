@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSession, rowsOf } from '../../postgres/support/connect-test.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const READING_NAP = '/rpc/nap_reading?seconds=20';

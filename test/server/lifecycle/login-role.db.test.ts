@@ -1,7 +1,7 @@
 // Tokens with the login role of the server: PostgreSQL allows every role to switch to itself.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { bearer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

@@ -5,10 +5,10 @@ import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { runAlone } from '../../postgres/support/run-alone.ts';
 import { bodyOf, openSession } from '../../postgres/support/connect-test.ts';
 import { mainStatement, readScript } from '../../postgres/support/scripts.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { createHarbor, type Harbor } from '../../support/harbor.ts';
+import { bearer, type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
 import { skipped } from '../../support/skipped.ts';
-import { PGBOUNCER_VERSION, type PgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { PGBOUNCER_VERSION, type PgBouncer, startPgBouncer } from '../../support/pgbouncer.ts';
 
 const reason = PGBOUNCER_VERSION === undefined ? 'no PgBouncer: apt-get install pgbouncer' : undefined;
 

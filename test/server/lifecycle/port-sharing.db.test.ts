@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { canSharePorts, findPortSharing } from '../../../src/http/listen/port-sharing.ts';
 import { findFreePort } from '../../support/server-process.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
-import { spawnServer } from '../support/spawned-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { spawnServer } from '../../support/spawned-server.ts';
 import { until } from '../../support/until.ts';
 
 const isLinux = process.platform === 'linux';

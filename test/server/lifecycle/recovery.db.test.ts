@@ -10,8 +10,8 @@ import { startHandshakeServer } from '../../postgres/support/handshake-server.ts
 import { BOUND, complete, greeting, PARSED, ready, row } from '../../postgres/support/server-messages.ts';
 import { runSql } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';
-import { type Harbor, renderFixture } from '../support/harbor.ts';
-import { type Launch, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
+import { type Harbor, renderFixture } from '../../support/harbor.ts';
+import { type Launch, type LocalServer, type Options, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const DATA_FOLDER = path.join(os.tmpdir(), `rowhouse-recovery-${randomBytes(6).toString('hex')}`);

@@ -5,9 +5,8 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { WORKERS } from '../../support/workers.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, type Options, post, SECRET } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { bearer, type LocalServer, type Options, post, SECRET, useServers } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const LOADED = /^Schema cache loaded in /u;

@@ -1,8 +1,8 @@
 // The server on a read replica: requests read from it, the listener connects to the primary.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
-import { renderFixture } from '../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { renderFixture } from '../../support/harbor.ts';
+import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
-import { renderFixture } from '../support/harbor.ts';
-import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
+import { renderFixture } from '../../support/harbor.ts';
+import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../support/server-process.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type LibraryHost, startLibraryHost } from '../support/library-host.ts';
-import { SECRET, sendRequest } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type LibraryHost, startLibraryHost } from '../../support/library-host.ts';
+import { SECRET, sendRequest } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let host: LibraryHost;

@@ -10,8 +10,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/emb
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { runSql } from '../../support/database.ts';
 import { findFreePort, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { renderFixture } from '../support/harbor.ts';
-import { type Answer, post, sendRequest } from '../support/local-server.ts';
+import { renderFixture } from '../../support/harbor.ts';
+import { type Answer, post, sendRequest } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
 
 const FOLDER = path.join(os.tmpdir(), `rowhouse-restart-${randomBytes(6).toString('hex')}`);

@@ -1,7 +1,7 @@
 // State that functions leave in the shared session: the next request must not see it.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { useHarbor, type Harbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
+import { useHarbor, type Harbor } from '../../support/harbor.ts';
+import { bearer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

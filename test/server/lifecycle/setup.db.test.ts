@@ -1,8 +1,7 @@
 // Setup problems are reported at startup, and problems that no retry can fix are logged once.
 import { expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import type { Options } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Options, useServers } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);

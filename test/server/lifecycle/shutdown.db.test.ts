@@ -6,10 +6,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { beforeAll, expect, test } from 'vitest';
 import { WORKERS } from '../../support/workers.ts';
-import { useHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../../support/harbor.ts';
 import { findFreePort } from '../../support/server-process.ts';
-import { post, startLocalServer } from '../support/local-server.ts';
-import { type Spawned, spawnServer } from '../support/spawned-server.ts';
+import { post, startLocalServer } from '../../support/local-server.ts';
+import { type Spawned, spawnServer } from '../../support/spawned-server.ts';
 import { until } from '../../support/until.ts';
 
 const LARGE = 20_000_000;

@@ -1,8 +1,8 @@
 // A type is dropped and recreated under its name while prepared statements of a connection have parameters of the old
 // type.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { bearer, post, startLocalServer, type LocalServer, type RequestParts } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { bearer, post, startLocalServer, type LocalServer, type RequestParts } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;

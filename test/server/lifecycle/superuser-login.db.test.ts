@@ -1,7 +1,7 @@
 // The login role is a superuser: a member of no role that may switch to any.
 import { beforeAll, expect, test } from 'vitest';
-import { useHarbor } from '../support/harbor.ts';
-import { startLocalServer } from '../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 

@@ -2,9 +2,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { bearer, type LocalServer, useServers } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');

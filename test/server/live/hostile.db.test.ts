@@ -3,8 +3,7 @@ import { Client } from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
-import { bearer, type LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { bearer, type LocalServer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
 
 const harbor = await useLiveHarbor(

@@ -1,7 +1,7 @@
 // A harbor in a PostgreSQL of its own, whose log can be decoded.
 import { afterAll } from 'vitest';
-import { startLogicalPostgres } from '../../support/logical-postgres.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { startLogicalPostgres } from '../../support/own-postgres.ts';
+import { createHarbor, type Harbor } from '../../support/harbor.ts';
 
 export const PUBLICATION = 'rowhouse_live';
 

@@ -4,8 +4,7 @@ import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { isLong } from '../../support/long-form.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { until } from '../../support/until.ts';
-import { bearer, type LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { bearer, type LocalServer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
 
 /** The heap of the process, and rows that would fill it if each group kept them. */

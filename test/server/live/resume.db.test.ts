@@ -4,8 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { isLong } from '../../support/long-form.ts';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
-import { bearer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { bearer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
 import { Watcher } from './watcher.ts';
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
 
 const harbor = await useLiveHarbor(() => `create publication ${PUBLICATION} for table api.berth`);

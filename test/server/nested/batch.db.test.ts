@@ -1,6 +1,6 @@
 // Nested writes inside a batch and with an idempotency key.
 import { expect, test } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { answersOf, failureOf } from '../batch/send-batch.ts';
 import { sendNested, useMarket } from './market.ts';
 

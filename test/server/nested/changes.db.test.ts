@@ -2,7 +2,7 @@
 import { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { failureOf, type NestedRequest, sendNested, useMarket } from './market.ts';
 
 const market = await useMarket();

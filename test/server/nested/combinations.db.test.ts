@@ -2,8 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { answersOf, failureOf as batchFailureOf, type InnerRequest } from '../batch/send-batch.ts';
-import type { LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { type LocalServer, useServers } from '../../support/local-server.ts';
 import { failureOf, sendNested, useMarket, written } from './market.ts';
 
 const market = await useMarket();

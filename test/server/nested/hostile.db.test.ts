@@ -1,7 +1,7 @@
 // Nested writes that try to reach rows, columns and statements that they may not.
 import { expect, test } from 'vitest';
 import { answersOf, failureOf as batchFailureOf } from '../batch/send-batch.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { failureOf, sendNested, useMarket, written } from './market.ts';
 
 const market = await useMarket();

@@ -1,6 +1,6 @@
 // Nested writes by POST: rows with their related rows in one request.
 import { describe, expect, test } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { failureOf, sendNested, useMarket, written } from './market.ts';
 
 const market = await useMarket();

@@ -1,7 +1,7 @@
 // Nested writes whose keys the database makes, and rows that cannot be written.
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { failureOf, sendNested, useMarket, written } from './market.ts';
 
 const market = await useMarket();

@@ -1,6 +1,6 @@
 // A market behind a server in the test's process: the database of the tests of nested writes.
-import type { Answer, LocalServer } from '../support/local-server.ts';
-import { type Harbor, useHarbor } from '../support/harbor.ts';
+import type { Answer, LocalServer } from '../../support/local-server.ts';
+import { type Harbor, useHarbor } from '../../support/harbor.ts';
 
 /** Orders with items and parts, customers above them, tags beside them, and relations that are hard to write to. */
 export async function useMarket(): Promise<Harbor> {

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/generate/random.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { useServers } from '../../support/local-server.ts';
 import { sendNested } from './market.ts';
 import { type FindKey, randomPatch } from './random-patch.ts';
 import { draftOf, EMPTY, type Json, type State, TreeMaker } from './tree-model.ts';

@@ -1,6 +1,6 @@
 // Nested writes by PATCH: one row and what happens to its related rows.
 import { describe, expect, test } from 'vitest';
-import { useServers } from '../support/use-servers.ts';
+import { useServers } from '../../support/local-server.ts';
 import { failureOf, sendNested, useMarket, written } from './market.ts';
 
 const market = await useMarket();

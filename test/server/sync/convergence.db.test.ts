@@ -8,8 +8,7 @@ import type { EventClient } from '../../support/event-client.ts';
 import { Random } from '../../support/generate/random.ts';
 import { isLong } from '../../support/long-form.ts';
 import { until } from '../../support/until.ts';
-import { bearer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { bearer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from '../live/live-harbor.ts';
 import { openList } from './open-list.ts';
 

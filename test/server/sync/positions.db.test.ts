@@ -7,8 +7,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { hasReached, laterPosition, type LogPosition, parseLogPosition } from '../../../src/contract/log-position.ts';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
-import type { LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { type LocalServer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from '../live/live-harbor.ts';
 import { openList } from './open-list.ts';
 

@@ -2,8 +2,7 @@
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
-import { bearer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { bearer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from '../live/live-harbor.ts';
 import { eventsOf, LIST_TYPE, type ListEvent, openList } from './open-list.ts';
 

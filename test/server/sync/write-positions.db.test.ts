@@ -1,9 +1,8 @@
 // The positions of writes in the write-ahead log, without replicas (`beyond.md` §6.2).
 import { expect, test } from 'vitest';
 import { parseLogPosition } from '../../../src/contract/log-position.ts';
-import { useHarbor } from '../support/harbor.ts';
-import { type Answer, bearer, type LocalServer } from '../support/local-server.ts';
-import { useServers } from '../support/use-servers.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Answer, bearer, type LocalServer, useServers } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 await harbor.sql(`

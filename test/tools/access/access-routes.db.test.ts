@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AccessDocument, RowExplanation } from '../../../src/contract/access-document.ts';
 import { serverVersion } from '../../support/database.ts';
-import { type Harbor, useHarbor } from '../../server/support/harbor.ts';
+import { type Harbor, useHarbor } from '../../support/harbor.ts';
 import { accessToken, type Asked, type Asking, createAsking, now } from './support.ts';
 
 let harbor: Harbor;

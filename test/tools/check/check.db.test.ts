@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
-import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram } from '../../support/spawned-server.ts';
 
 let root: string;
 

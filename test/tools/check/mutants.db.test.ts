@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { joinCluster } from '../../../tools/testing/cluster/join-cluster.ts';
 import { runSql } from '../../../tools/testing/sql/run-sql.ts';
-import { type Ended, runProgram, spawnServer } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram, spawnServer } from '../../support/spawned-server.ts';
 import { useFolders } from '../project/folder.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');

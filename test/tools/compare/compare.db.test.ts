@@ -8,7 +8,7 @@ import { serveWriting, loginUri, type Service } from '../../conformance/serve.ts
 import { parseExchanges } from '../../conformance/exchange.ts';
 import { SECRET } from '../../conformance/send-step.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
-import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram } from '../../support/spawned-server.ts';
 import { signToken } from '../../../tools/token/issue-token.ts';
 
 let folder: string;

@@ -2,9 +2,9 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, bearer, sendRequest } from '../../server/support/local-server.ts';
-import { useHarbor } from '../../server/support/harbor.ts';
-import { type Spawned, spawnServer } from '../../server/support/spawned-server.ts';
+import { type Answer, bearer, sendRequest } from '../../support/local-server.ts';
+import { useHarbor } from '../../support/harbor.ts';
+import { type Spawned, spawnServer } from '../../support/spawned-server.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { until } from '../../support/until.ts';
 

@@ -1,9 +1,9 @@
 // `rowhouse dev` as a separate process.
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../../server/support/harbor.ts';
-import { bearer, sendRequest } from '../../server/support/local-server.ts';
-import { runProgram, type Spawned, spawnServer } from '../../server/support/spawned-server.ts';
+import { createHarbor, type Harbor } from '../../support/harbor.ts';
+import { bearer, sendRequest } from '../../support/local-server.ts';
+import { runProgram, type Spawned, spawnServer } from '../../support/spawned-server.ts';
 import { runRoleSql, runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { findFreePort } from '../../support/server-process.ts';

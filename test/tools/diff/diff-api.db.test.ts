@@ -1,6 +1,6 @@
 // `rowhouse diff --api` of a folder and a database, as a program.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { createDatabase, runRoleSql, type TestDatabase } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
 

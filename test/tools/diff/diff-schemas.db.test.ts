@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 import { useFolders, writeFiles } from '../project/folder.ts';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { diffSchemas } from '../../../tools/diff/diff-schemas.ts';
 import { renderFile } from '../../../tools/diff/render-migration.ts';
 import { readProject } from '../../../tools/project/folder/read-project.ts';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
 

@@ -7,7 +7,7 @@ import { diffSchemas } from '../../../tools/diff/diff-schemas.ts';
 import { planMigration } from '../../../tools/migrate/plan-migration.ts';
 import { describeMigration } from '../../../tools/migrate/read-migrations.ts';
 import { readProject } from '../../../tools/project/folder/read-project.ts';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { createDatabase } from '../../support/database.ts';
 import { useFolders, writeFiles } from '../project/folder.ts';
 

@@ -1,7 +1,7 @@
 // `rowhouse diff` and `rowhouse migrate` by a role that is not the owner of what the files create, and no superuser.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import { startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withDatabase } from '../../../tools/embedded/script/sql-session.ts';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
 

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LINTS } from '../../../tools/check/lints/all.ts';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { serverVersion } from '../../support/database.ts';
 import { createPatient, diagnose, type Patient, type Roles, runDoctor } from './patient.ts';
 

@@ -1,5 +1,5 @@
 // A small healthy database with its own roles, for the doctor to examine.
-import { type Ended, runProgram, type SpawnOptions } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram, type SpawnOptions } from '../../support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
 import { renderReloadTrigger } from '../../../tools/support/reload-trigger.ts';
 

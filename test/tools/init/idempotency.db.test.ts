@@ -1,7 +1,7 @@
 // `init --idempotency` as an operator runs it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
-import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram } from '../../support/spawned-server.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { renderReloadTrigger } from '../../../tools/support/reload-trigger.ts';
 import { answerQuestions, type InitOptions } from '../../../tools/init/questions.ts';
 import { changeUser } from '../../../tools/init/change-user.ts';
-import { type Ended, runProgram, spawnServer } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram, spawnServer } from '../../support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { NO_OPTIONS } from './no-options.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
-import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
+import { type Ended, runProgram } from '../../support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
 
 let postgres: EmbeddedPostgres;

@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Options } from '../../server/support/local-server.ts';
-import { runProgram, type SpawnOptions } from '../../server/support/spawned-server.ts';
+import type { Options } from '../../support/local-server.ts';
+import { runProgram, type SpawnOptions } from '../../support/spawned-server.ts';
 
 const NO_DATABASE: Options = { 'db-config': false };
 

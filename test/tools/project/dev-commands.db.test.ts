@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDatabase } from '../../../tools/embedded/script/sql-session.ts';
-import { sendRequest } from '../../server/support/local-server.ts';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { sendRequest } from '../../support/local-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { adminUri, runSql } from '../../support/database.ts';
 import { useFolders, writeFiles } from './folder.ts';
 import { type StartedDev, useDev } from './started-dev.ts';

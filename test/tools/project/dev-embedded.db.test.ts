@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { runProgram } from '../../server/support/spawned-server.ts';
+import { runProgram } from '../../support/spawned-server.ts';
 import { until } from '../../support/until.ts';
 import { useFolders, writeFiles } from './folder.ts';
 import { type StartedDev, useDev } from './started-dev.ts';

@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import { sendRequest } from '../../server/support/local-server.ts';
-import { spawnServer, type Spawned } from '../../server/support/spawned-server.ts';
+import { sendRequest } from '../../support/local-server.ts';
+import { spawnServer, type Spawned } from '../../support/spawned-server.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { until } from '../../support/until.ts';
 import { writeFiles } from './folder.ts';

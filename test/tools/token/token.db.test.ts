@@ -3,8 +3,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { verifyJwt } from '../../../src/auth/verify-jwt.ts';
 import { loadVerificationKeys } from '../../../src/service/tokens/jwt-keys.ts';
-import { type Ended, runProgram } from '../../server/support/spawned-server.ts';
-import type { Options } from '../../server/support/local-server.ts';
+import { type Ended, runProgram } from '../../support/spawned-server.ts';
+import type { Options } from '../../support/local-server.ts';
 
 const SECRET = 'no more than a test, and long enough for it';
 

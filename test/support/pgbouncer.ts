@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { findFreePort } from '../../support/server-process.ts';
+import { findFreePort } from './server-process.ts';
 import { isListening } from './is-listening.ts';
 import { adaptDeployFile } from './deploy-file.ts';
-import { until } from '../../support/until.ts';
+import { until } from './until.ts';
 
 export interface PgBouncer {
   /** Returns the connection string with the pooler's port. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const FOLDER = fileURLToPath(new URL('../../../deploy/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../deploy/', import.meta.url));
 
 /** @param changes maps text of the file to its replacement; throws if the file does not contain it */
 export function adaptDeployFile(name: string, changes: Readonly<Record<string, string>>): string {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { until } from '../../support/until.ts';
+import { until } from './until.ts';
 
 export interface CollectedSpan {
   readonly name: string;

@@ -1,5 +1,5 @@
 // Starts a mountable service over a harbor, in the test's own process and without a log.
-import { type MountableService, startService, type StartOptions } from '../../../src/index.ts';
+import { type MountableService, startService, type StartOptions } from '../../src/index.ts';
 import type { Harbor } from './harbor.ts';
 import { SECRET } from './local-server.ts';
 

@@ -1,7 +1,7 @@
 // Clients on kept-alive connections that write a row and ask which instance answered, in a loop until stopped.
 import { Agent } from 'node:http';
 import { post, type RequestParts, sendRequest } from './local-server.ts';
-import { until } from '../../support/until.ts';
+import { until } from './until.ts';
 
 export interface Failure {
   readonly method: string;

@@ -3,15 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as send, type RequestOptions } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import type { AppConfig } from '../../../src/config/table/app-config.ts';
-import type { ProgramOptions } from '../../../src/config/resolve/program-options.ts';
-import { createConfigReader, type ReadConfig } from '../../../src/service/configuration/read-config.ts';
-import { RowhouseServer } from '../../../src/server/rowhouse-server.ts';
-import { findFreePort } from '../../support/server-process.ts';
-import { workerOptions } from '../../support/workers.ts';
+import { afterAll, afterEach } from 'vitest';
+import type { AppConfig } from '../../src/config/table/app-config.ts';
+import type { ProgramOptions } from '../../src/config/resolve/program-options.ts';
+import { createConfigReader, type ReadConfig } from '../../src/service/configuration/read-config.ts';
+import { RowhouseServer } from '../../src/server/rowhouse-server.ts';
+import { findFreePort } from './server-process.ts';
+import { workerOptions } from './workers.ts';
 import type { Harbor } from './harbor.ts';
-import { until } from '../../support/until.ts';
-import { signToken } from '../../../tools/token/issue-token.ts';
+import { until } from './until.ts';
+import { signToken } from '../../tools/token/issue-token.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 
@@ -61,6 +62,23 @@ export async function startLocalServer(
     await until(() => !dbChannelEnabled || local.fatal !== undefined || local.count(/Listener connected/u) > 0);
   }
   return local;
+}
+
+export type StartServer = (options?: Options, launch?: Launch) => Promise<LocalServer>;
+
+/** @param lifetime `test` stops the servers after each test, `file` after the last test of the file */
+export function useServers(harbor: Harbor, lifetime: 'test' | 'file' = 'test'): StartServer {
+  const servers: LocalServer[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  };
+  if (lifetime === 'test') afterEach(stop);
+  else afterAll(stop);
+  return async (options, launch) => {
+    const server = await startLocalServer(harbor, options, launch);
+    servers.push(server);
+    return server;
+  };
 }
 
 async function commonOptions(harbor: Pick<Harbor, 'uri' | 'anon'>): Promise<Options> {

@@ -6,10 +6,10 @@ import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { findFreePort, type ServerProcess } from '../../support/server-process.ts';
+import { findFreePort, type ServerProcess } from './server-process.ts';
 import { isListening } from './is-listening.ts';
 import { adaptDeployFile } from './deploy-file.ts';
-import { until } from '../../support/until.ts';
+import { until } from './until.ts';
 
 export type Instances = readonly [ServerProcess, ServerProcess];
 

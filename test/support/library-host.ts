@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toProgramOptions } from './local-server.ts';
-import { until } from '../../support/until.ts';
+import { until } from './until.ts';
 
-const LIBRARY = new URL('../../../dist/index.js', import.meta.url).href;
-const FOLDER = fileURLToPath(new URL('../../../', import.meta.url));
+const LIBRARY = new URL('../../dist/index.js', import.meta.url).href;
+const FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface LibraryHost {
   readonly apiPort: number;

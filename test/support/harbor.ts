@@ -2,9 +2,9 @@
 // another.
 import { Client } from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
-import { createDatabase, type DatabaseOptions, runSql } from '../../support/database.ts';
-import { withKeptSession } from '../../support/kept-sessions.ts';
-import { until } from '../../support/until.ts';
+import { createDatabase, type DatabaseOptions, runSql } from './database.ts';
+import { withKeptSession } from './kept-sessions.ts';
+import { until } from './until.ts';
 
 export interface Harbor {
   /** Connects as the login role. */

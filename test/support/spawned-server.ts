@@ -3,10 +3,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toVariables, type Options } from './local-server.ts';
-import { workerOptions } from '../../support/workers.ts';
-import { until } from '../../support/until.ts';
+import { workerOptions } from './workers.ts';
+import { until } from './until.ts';
 
-const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 export interface Spawned {
   readonly stdout: () => string;
