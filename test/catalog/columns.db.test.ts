@@ -1,8 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
-import { type Column, findRelation, type SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { expect, test } from 'vitest';
+import { type Column, findRelation } from '../../src/catalog/schema-cache.ts';
 import { loadCache } from '../support/load-cache.ts';
-
-let cache: SchemaCache;
 
 function column(name: string, relation = 'berth'): Column {
   const found = findRelation(cache, { schema: 'api', name: relation })?.columns.get(name);
@@ -15,8 +13,7 @@ function types(name: string): readonly unknown[] {
   return [type, nominalType, maxLength];
 }
 
-beforeAll(async () => {
-  cache = await loadCache(`
+const cache = await loadCache(`
     create schema api; create schema "Other Types";
     create type api.status as enum ('free', 'taken');
     alter type api.status add value 'reserved' before 'taken';
@@ -59,7 +56,6 @@ beforeAll(async () => {
     create view api.berth_view_defaults as select id, c from api.berth;
     alter view api.berth_view_defaults alter column c set default 'CCC';
   `);
-});
 
 test('lists columns in attribute order, without dropped ones', () => {
   const names = [...(findRelation(cache, { schema: 'api', name: 'berth' })?.columns.keys() ?? [])];

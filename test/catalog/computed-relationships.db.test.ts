@@ -1,12 +1,8 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { expect, test } from 'vitest';
 import { findRelationships } from '../../src/catalog/schema-cache.ts';
 import { describeRelationships, loadCache } from '../support/load-cache.ts';
 
-let cache: SchemaCache;
-
-beforeAll(async () => {
-  cache = await loadCache(`
+const cache = await loadCache(`
     create schema api; create schema shed;
     create table api.berth (id int primary key);
     create table api.vessel (id int primary key, berth_id int references api.berth);
@@ -26,7 +22,6 @@ beforeAll(async () => {
     create function shed.from_shed(api.vessel) returns setof api.berth language sql stable as 'select * from api.berth';
     create function api.shout(api.vessel) returns text language sql stable as 'select 1::text';
   `);
-});
 
 test('O152 R154 a row function is a relationship: to-one with ROWS 1 or without SETOF, otherwise to-many', () => {
   expect(describeRelationships(cache, 'vessel').filter((line) => line.startsWith('computed'))).toEqual([

@@ -1,19 +1,17 @@
 // The comments of constraints are read at each start, also from databases that have many tables and no statistics yet.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogStatements } from '../../src/catalog/catalog-statements.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runSql } from '../support/database.ts';
 import { API } from '../support/load-cache.ts';
+import { use } from '../support/use.ts';
 
 const PARTITIONS = 60;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(
-    database.uri,
-    `create schema api;
+const database = await use(createDatabase());
+await runSql(
+  database.uri,
+  `create schema api;
      create table api.log (day int, size int not null, constraint sized check (size > 0)) partition by range (day);
      alter table api.log add constraint one_a_day unique (day);
      comment on constraint sized on api.log is 'too small';
@@ -23,9 +21,7 @@ beforeAll(async () => {
          execute format('create table api.log_%s partition of api.log for values from (%s) to (%s)', day, day, day + 1);
        end loop;
      end $$;`,
-  );
-});
-afterAll(() => database.drop());
+);
 
 const statement = catalogStatements(API).find(({ name }) => name === 'constraintComments');
 const query = { text: statement?.text ?? '', values: [...(statement?.parameters ?? [])] };

@@ -1,19 +1,14 @@
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderSchemaCacheDump } from '../../src/catalog/dump.ts';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { summarizeSchemaCache } from '../../src/catalog/summary.ts';
 import { loadCache } from '../support/load-cache.ts';
-
-let cache: SchemaCache;
-let dump: Readonly<Record<string, readonly (readonly [unknown, unknown])[]>>;
 
 function entry(array: string, key: unknown): unknown {
   return dump[array]?.find(([found]) => JSON.stringify(found) === JSON.stringify(key))?.[1];
 }
 
-beforeAll(async () => {
-  cache = await loadCache(
-    `
+const cache = await loadCache(
+  `
     create schema api; create schema more;
     create type api.status as enum ('free', 'taken');
     create table api.vessel (id int primary key, s api.status default 'free', label varchar(9));
@@ -33,10 +28,11 @@ beforeAll(async () => {
     create domain "text/csv" as text;
     create function api.page() returns "text/csv" language sql as 'select null::"text/csv"';
     `,
-    { schemas: ['api', 'more'], extraSearchPath: ['public'] },
-  );
-  dump = JSON.parse(renderSchemaCacheDump(cache));
-});
+  { schemas: ['api', 'more'], extraSearchPath: ['public'] },
+);
+const dump: Readonly<Record<string, readonly (readonly [unknown, unknown])[]>> = JSON.parse(
+  renderSchemaCacheDump(cache),
+);
 
 test('O166 the dump is one line with five arrays', () => {
   expect(renderSchemaCacheDump(cache)).not.toContain('\n');

@@ -1,13 +1,9 @@
-import { beforeAll, expect, test } from 'vitest';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { expect, test } from 'vitest';
 import { summarizeSchemaCache } from '../../src/catalog/summary.ts';
 import { loadCache } from '../support/load-cache.ts';
 
-let cache: SchemaCache;
-
-beforeAll(async () => {
-  cache = await loadCache(
-    `
+const cache = await loadCache(
+  `
     create schema api; create schema types;
     create table api.berth (id int primary key);
     create domain types."text/X-Names" as text;
@@ -35,8 +31,7 @@ beforeAll(async () => {
     create function api.plus() returns types."a+b/c" language sql as 'select null::types."a+b/c"';
     create function api.star() returns types."*/x" language sql as 'select null::types."*/x"';
   `,
-  );
-});
+);
 
 test('O158 finds aggregates over a relation or any element, and functions, that return a media type domain', () => {
   const described = cache.mediaHandlers.map(

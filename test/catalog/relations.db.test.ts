@@ -1,8 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { findRelation, type Relation, type SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { describe, expect, test } from 'vitest';
+import { findRelation, type Relation } from '../../src/catalog/schema-cache.ts';
 import { loadCache } from '../support/load-cache.ts';
-
-let cache: SchemaCache;
 
 function relation(name: string): Relation {
   const found = findRelation(cache, { schema: 'api', name });
@@ -15,8 +13,7 @@ function flags(name: string): string {
   return [isInsertable && 'insert', isUpdatable && 'update', isDeletable && 'delete'].filter(Boolean).join(' ');
 }
 
-beforeAll(async () => {
-  cache = await loadCache(`
+const cache = await loadCache(`
     create schema api; create schema other;
     comment on schema api is 'The harbor';
     create table api.berth (id int primary key, name text);
@@ -46,7 +43,6 @@ beforeAll(async () => {
     create server remote foreign data wrapper postgres_fdw;
     create foreign table api.far_writable (id int) server remote;
   `);
-});
 
 describe('relations', () => {
   test('O130 tables, views, materialized views, foreign and partitioned tables are relations; partitions are not', () => {

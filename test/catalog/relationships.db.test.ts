@@ -1,15 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
-import { findRelationships, type SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { expect, test } from 'vitest';
+import { findRelationships } from '../../src/catalog/schema-cache.ts';
 import { describeRelationships, loadCache } from '../support/load-cache.ts';
-
-let cache: SchemaCache;
 
 function manyToMany(name: string): readonly string[] {
   return describeRelationships(cache, name).filter((line) => line.startsWith('manyToMany'));
 }
 
-beforeAll(async () => {
-  cache = await loadCache(`
+const cache = await loadCache(`
     create schema api; create schema depot;
     create table api.pilot (id int primary key, trainer_id int references api.pilot);
     create table api.vessel (id int primary key, pilot_id int references api.pilot, second_id int references api.pilot);
@@ -40,7 +37,6 @@ beforeAll(async () => {
     create table api.islet (id int primary key);
     create table api.bridge (from_id int references api.islet, to_id int references api.islet, primary key (from_id, to_id));
   `);
-});
 
 test('O139 R144 a composite key keeps its column pairs in key order', () => {
   expect(describeRelationships(cache, 'rope')).toEqual([

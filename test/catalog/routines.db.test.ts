@@ -1,8 +1,6 @@
-import { beforeAll, expect, test } from 'vitest';
-import { findRoutines, type Routine, type RoutineResult, type SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { expect, test } from 'vitest';
+import { findRoutines, type Routine, type RoutineResult } from '../../src/catalog/schema-cache.ts';
 import { loadCache } from '../support/load-cache.ts';
-
-let cache: SchemaCache;
 
 function routine(name: string): Routine {
   const [first] = findRoutines(cache, { schema: 'api', name });
@@ -21,8 +19,7 @@ function parameters({ parameters }: Routine): readonly string[] {
   );
 }
 
-beforeAll(async () => {
-  cache = await loadCache(`
+const cache = await loadCache(`
     create schema api; create schema shed;
     create table api.berth (id int primary key);
     create type api.spot as (lat numeric, lon numeric);
@@ -83,7 +80,6 @@ beforeAll(async () => {
     create function api.committed() returns int language sql stable
       set default_transaction_isolation = 'read committed' as 'select 1';
   `);
-});
 
 test('O153 procedures, trigger functions, aggregates, window functions and unnamed parameters are omitted', () => {
   const names = [...(cache.routines.get('api')?.keys() ?? [])];

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { findRelation, findRelationships, type SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { describe, expect, test } from 'vitest';
+import { findRelation, findRelationships } from '../../src/catalog/schema-cache.ts';
 import { describeRelationships, loadCache } from '../support/load-cache.ts';
 
 /** Views that expose `vessel.pilot_id` as their column `p`. */
@@ -48,8 +48,6 @@ const UNTRACED: Readonly<Record<string, string>> = {
   cut: 'select p from shed.mid',
 };
 
-let cache: SchemaCache;
-
 function primaryKey(name: string): readonly string[] | undefined {
   return findRelation(cache, { schema: 'api', name })?.primaryKey;
 }
@@ -61,9 +59,8 @@ function pilotKeyColumns(name: string): readonly (readonly string[])[] {
     .map((relationship) => (relationship.kind === 'manyToOne' ? relationship.columns.map(([own]) => own) : []));
 }
 
-beforeAll(async () => {
-  const views = [...Object.entries(TRACED), ...Object.entries(UNTRACED)];
-  cache = await loadCache(`
+const views = [...Object.entries(TRACED), ...Object.entries(UNTRACED)];
+const cache = await loadCache(`
     create schema api; create schema shed; create schema depot;
     create table api.pilot (id int primary key, name text);
     create table api.vessel (id int primary key, name text, pilot_id int references api.pilot);
@@ -99,7 +96,6 @@ beforeAll(async () => {
     create view api.round as select 1 as x; create view api.trip as select x from api.round;
     create or replace view api.round as select x from api.trip;
   `);
-});
 
 describe('O146 R150 R153 traced columns', () => {
   test.each(Object.keys(TRACED))('%s', (name) => {

@@ -1,5 +1,5 @@
 // The same requests to the same rows, with Citus and without: the responses are equal, byte by byte, but for those listed.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createPlainTenants, createTenants, loginUri } from './citus-database.ts';
@@ -19,12 +19,10 @@ const OPTIONS = { 'db-tx-end': 'commit-allow-override', 'db-aggregates-enabled':
 let databases: readonly TestDatabase[] = [];
 let servers: readonly LocalServer[] = [];
 
-beforeAll(async () => {
-  databases = [await createTenants(), await createPlainTenants()];
-  servers = await Promise.all(
-    databases.map(({ uri }) => startLocalServer({ uri: loginUri(uri), anon: 'web_anon' }, OPTIONS)),
-  );
-});
+databases = [await createTenants(), await createPlainTenants()];
+servers = await Promise.all(
+  databases.map(({ uri }) => startLocalServer({ uri: loginUri(uri), anon: 'web_anon' }, OPTIONS)),
+);
 afterAll(async () => {
   for (const server of servers) await server.stop();
   for (const database of databases) await database.drop();

@@ -1,13 +1,14 @@
 // The files of deploy/citus/ and the requests of docs/tenant-per-shard.md, on a cluster of this machine.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runLints } from '../../tools/check/run-lints.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
-import { bearer, type LocalServer, post, startLocalServer } from '../support/local-server.ts';
-import { runSql, type TestDatabase } from '../support/database.ts';
+import { bearer, post, startLocalServer } from '../support/local-server.ts';
+import { runSql } from '../support/database.ts';
 import { createCitusDatabase, runStatements } from './citus-database.ts';
+import { use } from '../support/use.ts';
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
 
@@ -21,23 +22,17 @@ const MAKE_ROLE = `do $$do$$ begin
   if to_regrole('$1') is null then create role $1 $2; else alter role $1 $2; end if;
 end $$do$$;`;
 
-let database: TestDatabase;
-let server: LocalServer;
-beforeAll(async () => {
-  database = await createCitusDatabase();
-  await runStatements(database.uri, read('deploy/citus/schema.sql').replaceAll(CREATE_ROLE, MAKE_ROLE));
-  const compose = parse(read('deploy/citus/compose.yaml'), { merge: true }) as Compose;
-  const { SVC_DB_SCHEMAS, SVC_DB_ANON_ROLE, SVC_DB_SHARD_CLAIM } = compose.services.rowhouse.environment;
-  const uri = Object.assign(new URL(database.uri), { username: 'authenticator' }).href;
-  server = await startLocalServer(
+const database = await use(createCitusDatabase());
+await runStatements(database.uri, read('deploy/citus/schema.sql').replaceAll(CREATE_ROLE, MAKE_ROLE));
+const compose = parse(read('deploy/citus/compose.yaml'), { merge: true }) as Compose;
+const { SVC_DB_SCHEMAS, SVC_DB_ANON_ROLE, SVC_DB_SHARD_CLAIM } = compose.services.rowhouse.environment;
+const uri = Object.assign(new URL(database.uri), { username: 'authenticator' }).href;
+const server = await use(
+  startLocalServer(
     { uri, anon: SVC_DB_ANON_ROLE ?? '' },
     { 'db-schemas': SVC_DB_SCHEMAS ?? '', 'db-shard-claim': SVC_DB_SHARD_CLAIM ?? '' },
-  );
-});
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+  ),
+);
 
 const BAKERY = bearer({ role: 'app_user', tenant_id: 1 });
 const LIBRARY = bearer({ role: 'app_user', tenant_id: 2 });

@@ -1,19 +1,15 @@
 // `rowhouse diff` between a folder and a database with distributed tables: distribution is no part of the schema.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { diffSchemas } from '../../tools/diff/diff-schemas.ts';
 import { readProject } from '../../tools/project/folder/read-project.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { useFolders } from '../tools/project/folder.ts';
 import { createTenants } from './citus-database.ts';
+import { use } from '../support/use.ts';
 
 const createFolder = useFolders();
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTenants();
-});
-afterAll(() => database?.drop());
+const database = await use(createTenants());
 
 async function diff(files: Readonly<Record<string, string>>): Promise<unknown> {
   const project = await readProject(createFolder(files));

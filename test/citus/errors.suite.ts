@@ -1,28 +1,18 @@
 // What clients learn from errors of other nodes: neither names of shards nor addresses.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bearer, type LocalServer, post, startLocalServer } from '../support/local-server.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { bearer, post, startLocalServer } from '../support/local-server.ts';
 import { CitusCluster } from './citus-cluster.ts';
 import { createTenants, loginUri, runStatements } from './citus-database.ts';
+import { use } from '../support/use.ts';
 
 /** A role that no node lets in. */
 const DEAF_USER = `create role deaf_user; grant deaf_user to tenant_gate;
   grant usage on schema api to deaf_user; grant all on all tables in schema api to deaf_user`;
 
-let cluster: CitusCluster;
-let database: TestDatabase;
-let server: LocalServer;
-
-beforeAll(async () => {
-  cluster = await CitusCluster.start();
-  database = await createTenants(cluster.nodes.map(({ uri }) => uri));
-  await runStatements(database.uri, DEAF_USER);
-  server = await startLocalServer({ uri: loginUri(database.uri), anon: 'web_anon' });
-});
-afterAll(async () => {
-  await server?.stop();
-  await cluster?.stop();
-});
+const cluster = await use(CitusCluster.start());
+const database = await createTenants(cluster.nodes.map(({ uri }) => uri));
+await runStatements(database.uri, DEAF_USER);
+const server = await use(startLocalServer({ uri: loginUri(database.uri), anon: 'web_anon' }));
 
 const TASK = { tenant_id: 1, task_id: 900, project_id: 1, title: 'New' };
 

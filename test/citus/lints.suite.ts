@@ -1,5 +1,5 @@
 // What `check` and `doctor` find about distributed tables, in a database with Citus and in one without.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Finding } from '../../tools/check/lints/finding.ts';
 import { runLints } from '../../tools/check/run-lints.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
@@ -38,10 +38,10 @@ function lint({ uri }: TestDatabase): Promise<readonly Finding[]> {
   });
 }
 
-let databases: readonly [citus: TestDatabase, plain: TestDatabase];
-beforeAll(async () => {
-  databases = [await createTenants(), await createPlainTenants()];
-});
+const databases: readonly [citus: TestDatabase, plain: TestDatabase] = [
+  await createTenants(),
+  await createPlainTenants(),
+];
 afterAll(async () => {
   for (const database of databases ?? []) await database.drop();
 });

@@ -1,15 +1,15 @@
 // Mixed requests of tenants whose rows policies keep apart, while workers crash: no tenant sees or changes rows of another,
 // and each transaction is there as a whole or not at all. ROWHOUSE_FUZZ_COUNT and ROWHOUSE_SEED choose the requests.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { type Answer, bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
-import type { TestDatabase } from '../support/database.ts';
 import { Random } from '../support/generate/random.ts';
 import type { Member } from '../support/replicated-cluster.ts';
 import { until } from '../support/until.ts';
 import { CitusCluster } from './citus-cluster.ts';
 import { createTenants, loginUri, runStatements } from './citus-database.ts';
 import { FOREIGN, FOREIGN_NUMBER, type MixedRequest, mixedRequest, TENANTS } from './mixed-requests.ts';
+import { use } from '../support/use.ts';
 
 const COUNT = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 300);
 const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
@@ -35,31 +35,21 @@ end $$;
 update api.task set points = 0 where task_id <= 2;
 insert into api.visit select 1000 + i, i, 'first' from generate_series(1, ${TENANTS}) as i;`;
 
-let cluster: CitusCluster;
-let database: TestDatabase;
-let usual: LocalServer;
+// The other suites need their workers, and an acknowledged commit must outlive a crash.
+const cluster = await use(CitusCluster.start({ synchronous_commit: 'on' }));
+const database = await createTenants(cluster.nodes.map(({ uri }) => uri));
+await runStatements(database.uri, SETUP);
+const login = { uri: loginUri(database.uri), anon: 'web_anon' };
+const options = { 'db-pool': 4, 'db-aggregates-enabled': true };
+const usual = await use(startLocalServer(login, options));
 /** Adds the tenant to conditions, and its header to responses. */
-let narrowed: LocalServer;
-
-beforeAll(async () => {
-  // The other suites need their workers, and an acknowledged commit must outlive a crash.
-  cluster = await CitusCluster.start({ synchronous_commit: 'on' });
-  database = await createTenants(cluster.nodes.map(({ uri }) => uri));
-  await runStatements(database.uri, SETUP);
-  const login = { uri: loginUri(database.uri), anon: 'web_anon' };
-  const options = { 'db-pool': 4, 'db-aggregates-enabled': true };
-  usual = await startLocalServer(login, options);
-  narrowed = await startLocalServer(login, {
+const narrowed = await use(
+  startLocalServer(login, {
     ...options,
     'db-shard-claim': 'tenant_id',
     'db-pre-request': 'hooks.add_header',
-  });
-});
-afterAll(async () => {
-  await usual?.stop();
-  await narrowed?.stop();
-  await cluster?.stop();
-});
+  }),
+);
 
 const LIST: MixedRequest = { tenant: 1, marker: '', method: 'GET', path: '/task?select=tenant_id', marked: 0 };
 

@@ -1,15 +1,11 @@
 // What needs forms of its own on shards: settings that policies read there, writes, conditions, estimates, and embeds whose
 // rows lie elsewhere.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { bearer, type LocalServer, type RequestParts, SECRET, startLocalServer } from '../support/local-server.ts';
-import { runSql, type TestDatabase } from '../support/database.ts';
+import { runSql } from '../support/database.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
 import { createTenants, loginUri, runStatements } from './citus-database.ts';
-
-let database: TestDatabase;
-let server: LocalServer;
-/** Adds the tenant of the token to each condition, versions to each row and headers to each response. */
-let strict: LocalServer;
+import { use } from '../support/use.ts';
 
 const HOOK = `
 create schema hooks;
@@ -26,22 +22,18 @@ begin
     coalesce(current_setting('request.jwt.claims', true)::json ->> 'tenant_id', 'none')))::text, true);
 end $$;`;
 
-beforeAll(async () => {
-  database = await createTenants();
-  await runStatements(database.uri, HOOK);
-  const login = { uri: loginUri(database.uri), anon: 'web_anon' };
-  server = await startLocalServer(login, { 'db-pool': 1, 'db-aggregates-enabled': true });
-  strict = await startLocalServer(login, {
+const database = await use(createTenants());
+await runStatements(database.uri, HOOK);
+const login = { uri: loginUri(database.uri), anon: 'web_anon' };
+const server = await use(startLocalServer(login, { 'db-pool': 1, 'db-aggregates-enabled': true }));
+/** Adds the tenant of the token to each condition, versions to each row and headers to each response. */
+const strict = await use(
+  startLocalServer(login, {
     'db-shard-claim': 'tenant_id',
     'db-pre-request': 'hooks.add_header',
     'server-etags': true,
-  });
-});
-afterAll(async () => {
-  await server?.stop();
-  await strict?.stop();
-  await database?.drop();
-});
+  }),
+);
 beforeEach(() => runSql(database.uri, 'update api.counter set n = 0; delete from api.note'));
 
 interface Reply {

@@ -1,20 +1,11 @@
 // Requests to distributed tables, over all shards and to the rows of one tenant.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalServer, type RequestParts, startLocalServer } from '../support/local-server.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { describe, expect, test } from 'vitest';
+import { type RequestParts, startLocalServer } from '../support/local-server.ts';
 import { createTenants, loginUri } from './citus-database.ts';
+import { use } from '../support/use.ts';
 
-let database: TestDatabase;
-let server: LocalServer;
-
-beforeAll(async () => {
-  database = await createTenants();
-  server = await startLocalServer({ uri: loginUri(database.uri), anon: 'web_anon' });
-});
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+const database = await use(createTenants());
+const server = await use(startLocalServer({ uri: loginUri(database.uri), anon: 'web_anon' }));
 
 async function read(path: string, accept = 'application/json'): Promise<string> {
   const { status, text } = await server.get(path, { headers: { Accept: accept } });

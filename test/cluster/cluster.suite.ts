@@ -2,7 +2,7 @@
 // the table. Run by scripts/test-cluster.js.
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import type { DatabaseNode } from './database-node.ts';
 import { Experiment } from './experiment.ts';
@@ -10,6 +10,7 @@ import { killAll } from './program.ts';
 import { WRITERS } from './load.ts';
 import { report, type Row } from './report.ts';
 import { LOGS, Stage } from './stage.ts';
+import { use } from '../support/use.ts';
 
 const KILLED_LEADERS = 5;
 /** In milliseconds. */
@@ -23,14 +24,10 @@ const UNTIL_WORKER = 1000;
 const WITHOUT_LEADER = /^(?:write|positioned read) (?:503 (?:SVC000|SVC001|SVC004|57P01|57P02|57P03)|504 SVC003)$/u;
 
 const rows: Row[] = [];
-let stage: Stage;
 
-beforeAll(async () => {
-  stage = await Stage.open(process.env['ROWHOUSE_CLUSTER_FOLDER'] ?? '');
-});
+const stage = await use(Stage.open(process.env['ROWHOUSE_CLUSTER_FOLDER'] ?? ''));
 afterAll(async () => {
   report(rows, path.join(LOGS, 'table.md'));
-  await stage?.close();
 });
 
 /** Checks the invariants that hold after any event. @returns the row of the report */

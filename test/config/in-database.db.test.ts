@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { FunctionReference } from '../../src/config/table/app-config.ts';
 import type { InDatabaseSettings } from '../../src/config/resolve/config-sources.ts';
 import {
@@ -14,28 +14,25 @@ import {
 } from '../../src/config/resolve/role-settings.ts';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { Statement } from '../../src/contract/transaction.ts';
-import { createDatabase, runSql, serverVersion, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runSql, serverVersion } from '../support/database.ts';
 
 const GATE = 'config_gate';
 const version = await serverVersion();
 const ROLES = ['config_plain', 'config_iso', 'config_odd', 'config_stranger'];
-let database: TestDatabase;
 let client: Client;
 
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(
-    database.uri,
-    `create role ${GATE} login noinherit;
+const database = await createDatabase();
+await runSql(
+  database.uri,
+  `create role ${GATE} login noinherit;
      create role config_plain; create role config_iso; create role config_odd; create role config_stranger;
      grant config_plain, config_iso, config_odd to ${GATE};
      grant config_stranger to config_plain;
      create schema harbor;
      grant usage on schema harbor to ${GATE};
      grant create on schema public to ${GATE};`,
-  );
-  client = await connectAsGate();
-});
+);
+client = await connectAsGate();
 
 afterAll(async () => {
   await client.end();

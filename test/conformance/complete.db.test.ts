@@ -1,6 +1,7 @@
 // Statements of a request run to completion, exactly once, however little of their result the response contains.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveWriting, type Service } from './serve.ts';
+import { expect, test } from 'vitest';
+import { serveWriting } from './serve.ts';
+import { use } from '../support/use.ts';
 
 /**
  * The planner expects every fourth yard to match both conditions, but none does: it scans the yards before the written
@@ -28,11 +29,7 @@ const FIXTURE = `
 const NO_YARD = 'yards!visits_yard_id_fkey!inner(id)&yards.zone=eq.z0&yards.tone=eq.t0';
 const SHOWN = { Prefer: 'return=representation' };
 
-let service: Service;
-beforeAll(async () => {
-  service = await serveWriting({}, FIXTURE);
-});
-afterAll(() => service?.stop());
+const service = await use(serveWriting({}, FIXTURE));
 
 async function countVisits(condition: string): Promise<unknown> {
   const [row] = await service.query(`select count(*)::int as n from api.visits where ${condition}`);

@@ -1,16 +1,13 @@
 // Columns with a type that the database converts from JSON take their default unconverted.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveWriting, type Service } from './serve.ts';
+import { expect, test } from 'vitest';
+import { serveWriting } from './serve.ts';
+import { use } from '../support/use.ts';
 
 const FIXTURE = `
   create table api.buoys (id int primary key, hull api.hue default 255, flag api.hue);
   grant all on api.buoys to web_anon;`;
 
-let service: Service;
-beforeAll(async () => {
-  service = await serveWriting({}, FIXTURE);
-});
-afterAll(() => service?.stop());
+const service = await use(serveWriting({}, FIXTURE));
 
 const PREFER = 'missing=default, return=representation';
 

@@ -1,18 +1,17 @@
 // Status, reason and headers that database functions set: the result is always a valid HTTP response.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PRODUCT } from '../../src/contract/product.ts';
 import type { RawResponse } from './send-step.ts';
-import { serveWriting, type Service } from './serve.ts';
+import { serveWriting } from './serve.ts';
+import { use } from '../support/use.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await serveWriting({
+const service = await use(
+  serveWriting({
     'db-schemas': 'api,labs',
     'db-pre-request': 'kit.gate',
     'server-timing-enabled': true,
-  });
-});
-afterAll(() => service?.stop());
+  }),
+);
 
 function raise(code: string, msg: string, det?: string): Promise<RawResponse> {
   return service.send({

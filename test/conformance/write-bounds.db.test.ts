@@ -1,13 +1,10 @@
 // Unusual writes: limits with many digits, and array elements that are not objects.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ConformanceStep } from './conformance-case.ts';
-import { serveWriting, type Service } from './serve.ts';
+import { serveWriting } from './serve.ts';
+import { use } from '../support/use.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await serveWriting({ 'db-tx-end': 'rollback' });
-});
-afterAll(() => service?.stop());
+const service = await use(serveWriting({ 'db-tx-end': 'rollback' }));
 
 async function send(step: ConformanceStep): Promise<readonly unknown[]> {
   const { status, headers, body } = await service.send(step);

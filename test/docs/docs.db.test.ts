@@ -27,7 +27,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
 import { FAST_AND_FORGETFUL } from '../support/global-setup.ts';
 import { CHINOOK_FILE, readChinook } from './chinook.ts';
@@ -38,18 +38,14 @@ import { readPage } from './read-page.ts';
 import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 import { runPage } from './run-page.ts';
 
-let postgres: EmbeddedPostgres;
-
-beforeAll(async () => {
-  // A separate server: roles belong to the whole server, and the pages create some.
-  const started = await startEmbeddedPostgres({
-    dataFolder: path.join(os.tmpdir(), `rowhouse-docs-${process.pid}`),
-    settings: FAST_AND_FORGETFUL,
-    isTemporary: true,
-  });
-  if (!started.ok) throw new Error(started.error.kind);
-  postgres = started.value;
+// A separate server: roles belong to the whole server, and the pages create some.
+const started = await startEmbeddedPostgres({
+  dataFolder: path.join(os.tmpdir(), `rowhouse-docs-${process.pid}`),
+  settings: FAST_AND_FORGETFUL,
+  isTemporary: true,
 });
+if (!started.ok) throw new Error(started.error.kind);
+const postgres: EmbeddedPostgres = started.value;
 
 afterAll(() => postgres.stop());
 

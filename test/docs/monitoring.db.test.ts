@@ -2,11 +2,12 @@
 // labels that the server exposes.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { ROOT } from './read-pages.ts';
+import { use } from '../support/use.ts';
 
 interface Target {
   readonly refId: string;
@@ -46,23 +47,17 @@ const dashboard = JSON.parse(read('dashboard.json')) as Dashboard;
 const rules = readRules();
 
 const harbor = await useHarbor();
-let server: LocalServer;
-let exposed: ReadonlySet<string>;
 
-beforeAll(async () => {
-  const options = { 'server-rate-limit': '1/h burst 1', 'db-uri-replicas': harbor.uri };
-  server = await startLocalServer(harbor, options, { hasRuntimeMetrics: true });
-  // The second one is rejected.
-  for (let sent = 0; sent < 2; sent += 1) await server.get('/berth');
-  const { text } = await server.admin('/metrics');
-  const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name, type]) =>
-    type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name ?? ''],
-  );
-  const labels = [...text.matchAll(/(\w+)="/gu)].map(([, label]) => label ?? '');
-  exposed = new Set([...names, ...labels, ...ADDED]);
-});
-
-afterAll(() => server.stop());
+const options = { 'server-rate-limit': '1/h burst 1', 'db-uri-replicas': harbor.uri };
+const server = await use(startLocalServer(harbor, options, { hasRuntimeMetrics: true }));
+// The second one is rejected.
+for (let sent = 0; sent < 2; sent += 1) await server.get('/berth');
+const { text } = await server.admin('/metrics');
+const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name, type]) =>
+  type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name ?? ''],
+);
+const labels = [...text.matchAll(/(\w+)="/gu)].map(([, label]) => label ?? '');
+const exposed = new Set([...names, ...labels, ...ADDED]);
 
 function readRules(): readonly Rule[] {
   const document = parseDocument(read('alerts.yaml'));

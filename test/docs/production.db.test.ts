@@ -1,18 +1,18 @@
 // deploy/production/ and the commands of docs/production.md, as far as they run without Docker: references of the compose
 // file, secrets, the schema in a database, requests with its configuration, the doctor, and the scripts' syntax.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { runProgram } from '../support/spawned-server.ts';
-import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runSql } from '../support/database.ts';
 import { startLogicalPostgres } from '../support/own-postgres.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
 import { readPage } from './read-page.ts';
 import { ROOT } from './read-pages.ts';
+import { useFolder } from '../support/use.ts';
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const SCRIPT = readPage(read('docs/production.md')).find(({ text }) => text.startsWith('umask'))?.text ?? '';
@@ -31,36 +31,24 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-let folder: string;
-let database: TestDatabase;
-let stopPostgres: () => Promise<void>;
-let compose: Compose;
-/** Of the compose file. */
-let problems: readonly unknown[];
-
 const secret = (name: string): string => readFileSync(path.join(folder, 'secrets', name), 'utf8');
 
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-production-'));
-  execFileSync('sh', ['-euc', SCRIPT], { cwd: folder });
-  const document = parseDocument(read('deploy/production/compose.yaml'));
-  problems = [...document.errors, ...document.warnings];
-  compose = document.toJS() as Compose;
-  const postgres = await startLogicalPostgres();
-  stopPostgres = () => postgres.stop();
-  database = await createDatabase({ server: postgres.uri });
-  const schema = read('deploy/production/schema.sql');
-  // What psql does.
-  const line = /^\\set password `cat \/run\/secrets\/authenticator-password`$/mu;
-  await runSql(
-    database.uri,
-    schema.replace(line, '').replaceAll(":'password'", `'${secret('authenticator-password')}'`),
-  );
-});
+const folder = useFolder();
+execFileSync('sh', ['-euc', SCRIPT], { cwd: folder });
+const document = parseDocument(read('deploy/production/compose.yaml'));
+/** Of the compose file. */
+const problems: readonly unknown[] = [...document.errors, ...document.warnings];
+const compose = document.toJS() as Compose;
+const postgres = await startLogicalPostgres();
+const stopPostgres: () => Promise<void> = () => postgres.stop();
+const database = await createDatabase({ server: postgres.uri });
+const schema = read('deploy/production/schema.sql');
+// What psql does.
+const line = /^\\set password `cat \/run\/secrets\/authenticator-password`$/mu;
+await runSql(database.uri, schema.replace(line, '').replaceAll(":'password'", `'${secret('authenticator-password')}'`));
 
 afterAll(async () => {
   await stopPostgres();
-  rmSync(folder, { recursive: true });
 });
 
 test('every secret, volume, file and service that the compose file names exists, and only nginx has ports', () => {

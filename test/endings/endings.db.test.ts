@@ -12,9 +12,7 @@ import { isLong } from '../support/long-form.ts';
 
 const harbor = await useHarbor();
 
-beforeAll(async () => {
-  await prepareDatabase(harbor);
-});
+await prepareDatabase(harbor);
 
 describe.each(STAGES.map((stage) => [stage.name, stage] as const))('%s', (_, stage) => {
   let scene: Scene;

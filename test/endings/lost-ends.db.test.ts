@@ -1,7 +1,7 @@
 // The connection to the database is lost after all rows have arrived, but before the end of the statement or
 // transaction is confirmed. The client must get a complete and correct response, or notice that it is incomplete.
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { startMessageProxy, type MessageProxy } from '../support/message-proxy.ts';
+import { startMessageProxy } from '../support/message-proxy.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { type Cell, runCell } from './cells.ts';
 import { GOOD_ROWS, prepareDatabase } from './fixture.ts';
@@ -10,18 +10,13 @@ import { type Stage, STAGES, type Transport } from './hosts.ts';
 import { Scene } from './scene.ts';
 import type { Way } from './ways.ts';
 import { isLong } from '../support/long-form.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
-let proxy: MessageProxy;
 
-beforeAll(async () => {
-  await prepareDatabase(harbor);
-  const { hostname: host, port } = new URL(harbor.uri);
-  proxy = await startMessageProxy({ host, port: Number(port) });
-});
-afterAll(async () => {
-  await proxy?.close();
-});
+await prepareDatabase(harbor);
+const { hostname: host, port } = new URL(harbor.uri);
+const proxy = await use(startMessageProxy({ host, port: Number(port) }));
 
 /** Message types of the PostgreSQL protocol. */
 const ENDS = [

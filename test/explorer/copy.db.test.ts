@@ -3,16 +3,16 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { CopiedRequest } from '../../explorer/src/copy/copied-request.ts';
 import { renderFetch } from '../../explorer/src/copy/render-fetch.ts';
 import { renderHttp } from '../../explorer/src/copy/render-http.ts';
 import { renderPostgrestJs } from '../../explorer/src/copy/render-postgrest-js.ts';
 import { renderPython } from '../../explorer/src/copy/render-python.ts';
 import { renderCurl, renderHttpie } from '../../explorer/src/copy/render-shell.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
+import { createDatabase, loadFixture } from '../support/database.ts';
 import { skipped } from '../support/skipped.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { startServerProcess } from '../support/server-process.ts';
 
 const ODD = encodeURIComponent(`odd 'name', "two" (1) $x é`);
 const encode = encodeURIComponent;
@@ -66,24 +66,19 @@ const URLS: readonly string[] = [
 ];
 
 let modules = 0;
-let folder: string;
-let database: TestDatabase;
-let server: ServerProcess;
 
-beforeAll(async () => {
-  folder = fileURLToPath(new URL('../../.rowhouse/copied', import.meta.url));
-  mkdirSync(folder, { recursive: true });
-  database = await createDatabase();
-  await loadFixture(database.uri, fileURLToPath(new URL('../clients/harbour.sql', import.meta.url)));
-  await loadFixture(database.uri, fileURLToPath(new URL('copy.sql', import.meta.url)));
-  server = await startServerProcess({
-    'db-uri': database.uri,
-    'db-schemas': 'api,archive',
-    'db-anon-role': 'postgres',
-    'db-aggregates-enabled': true,
-    'db-tx-end': 'commit-allow-override',
-    'db-config': false,
-  });
+const folder = fileURLToPath(new URL('../../.rowhouse/copied', import.meta.url));
+mkdirSync(folder, { recursive: true });
+const database = await createDatabase();
+await loadFixture(database.uri, fileURLToPath(new URL('../clients/harbour.sql', import.meta.url)));
+await loadFixture(database.uri, fileURLToPath(new URL('copy.sql', import.meta.url)));
+const server = await startServerProcess({
+  'db-uri': database.uri,
+  'db-schemas': 'api,archive',
+  'db-anon-role': 'postgres',
+  'db-aggregates-enabled': true,
+  'db-tx-end': 'commit-allow-override',
+  'db-config': false,
 });
 afterAll(async () => {
   await server?.stop();

@@ -1,13 +1,14 @@
 // Writes with an idempotency key whose connection is cut at a byte of the exchange, between client and server or between
 // server and database, and which are then repeated: each takes effect exactly once. The long form cuts at every byte, at 10,000 places.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, type RequestParts, sendRequest, useServers } from '../support/local-server.ts';
+import { bearer, type RequestParts, sendRequest, useServers } from '../support/local-server.ts';
 import { isLong } from '../support/long-form.ts';
 import { startMessageProxy } from '../support/message-proxy.ts';
 import { type Direction, startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 /** Cuts of each request and line; the long form cuts at every byte. */
 const SHORT_CUTS = 14;
@@ -37,20 +38,10 @@ function throughPort(port: number): string {
   return Object.assign(new URL(harbor.uri), { host: `127.0.0.1:${port}`, search: 'sslmode=disable' }).href;
 }
 
-let toServer: TcpProxy;
-let toDatabase: TcpProxy;
-let server: LocalServer;
-
-beforeAll(async () => {
-  const { hostname, port } = new URL(harbor.uri);
-  toDatabase = await startTcpProxy({ host: hostname, port: Number(port) });
-  server = await start({ ...OPTIONS, 'db-uri': throughPort(toDatabase.port) });
-  toServer = await startTcpProxy({ host: '127.0.0.1', port: server.port });
-});
-afterAll(async () => {
-  await toServer.close();
-  await toDatabase.close();
-});
+const { hostname, port } = new URL(harbor.uri);
+const toDatabase = await use(startTcpProxy({ host: hostname, port: Number(port) }));
+const server = await start({ ...OPTIONS, 'db-uri': throughPort(toDatabase.port) });
+const toServer = await use(startTcpProxy({ host: '127.0.0.1', port: server.port }));
 
 const BATCH = [
   { id: 's', method: 'POST', path: '/sale?select=id', headers: { Prefer: 'return=representation' } },

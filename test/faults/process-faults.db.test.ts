@@ -1,10 +1,9 @@
 // Faults of the server process: its clock jumps, it runs out of files, its database moves, reloads flood in, the schema
 // changes, and it is stopped with hundreds of requests in flight.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { bearer, SECRET } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
@@ -13,16 +12,11 @@ import { LONGEST_RECOVERY, noteRecovery } from './recovery-times.ts';
 import type { StageOptions } from './testbed.ts';
 import { useTestbed } from './use-testbed.ts';
 import { isLong } from '../support/long-form.ts';
+import { useFolder } from '../support/use.ts';
 
 const testbed = await useTestbed();
-let folder: string;
 
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-process-'));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-});
+const folder = useFolder();
 
 /** Restarts the server over the same database with other options. */
 async function restartWith(options: StageOptions): Promise<void> {

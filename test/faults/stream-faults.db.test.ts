@@ -3,20 +3,18 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { useTestbed } from './use-testbed.ts';
 
 const testbed = await useTestbed({ server: { 'db-pool-acquisition-timeout': 2, 'server-body-timeout': 60 } });
 
-beforeAll(async () => {
-  await testbed.sql(`
+await testbed.sql(`
     create view api.endless as select a, b, repeat('y', 990) as filler
       from generate_series(1, 30000) a, generate_series(1, 30000) b;
     grant select on api.endless to anon;`);
-  // The server knows the view once it has reloaded the schema cache.
-  await until(async () => (await testbed.ask('/endless?limit=1')).status === 200 || reload());
-});
+// The server knows the view once it has reloaded the schema cache.
+await until(async () => (await testbed.ask('/endless?limit=1')).status === 200 || reload());
 const FILLER = 'x'.repeat(80);
 const ROWS = 20_000;
 

@@ -1,12 +1,13 @@
 // Writes during a fault: the client never receives success if nothing was stored, and the next request works.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { RawResponse } from '../conformance/send-step.ts';
-import { loginUri, serveWriting, type Service } from '../conformance/serve.ts';
+import { loginUri, serveWriting } from '../conformance/serve.ts';
 import { adminUri } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { startMessageProxy, type MessageProxy, type WireMessage } from '../support/message-proxy.ts';
+import { startMessageProxy, type WireMessage } from '../support/message-proxy.ts';
+import { use } from '../support/use.ts';
 
 const FIXTURE = `
   create table api.accounts (id int primary key, owner text);
@@ -26,22 +27,15 @@ const FIXTURE = `
   end $$;
   grant all on api.accounts to web_anon;`;
 
-let proxy: MessageProxy;
-let service: Service;
-
-beforeAll(async () => {
-  const { hostname, port } = new URL(adminUri());
-  proxy = await startMessageProxy({ host: hostname, port: Number(port) });
-  service = await serveWriting(
+const { hostname, port } = new URL(adminUri());
+const proxy = await use(startMessageProxy({ host: hostname, port: Number(port) }));
+const service = await use(
+  serveWriting(
     { 'db-tx-end': 'commit-allow-override', 'db-channel-enabled': false, 'db-pool': 2 },
     FIXTURE,
     (uri) => Object.assign(new URL(loginUri(uri)), { port: proxy.port, search: '?sslmode=disable' }).href,
-  );
-});
-afterAll(async () => {
-  await service?.stop();
-  await proxy?.close();
-});
+  ),
+);
 afterEach(() => proxy.watch(undefined));
 
 async function isStored(id: number): Promise<boolean> {

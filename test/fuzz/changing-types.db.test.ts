@@ -2,15 +2,15 @@
 // a definition that was in force during its request, and PostgreSQL does not crash. The schema cache is not reloaded.
 // `ROWHOUSE_LONG=1` runs it for ten minutes; `ROWHOUSE_FUZZ_SEED` chooses the changes and requests.
 import process from 'node:process';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { expect, test } from 'vitest';
+import { startLocalServer } from '../support/local-server.ts';
 import { Random } from '../support/generate/random.ts';
 import { isLong } from '../support/long-form.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
 import { runSql } from '../support/database.ts';
 import { ChangingTable } from './changing-table.ts';
 import { checkRows, type Format, FORMATS } from './changing-rows.ts';
+import { use } from '../support/use.ts';
 
 const CLIENTS = 6;
 const DURATION_MS = isLong ? 600_000 : 5000;
@@ -19,19 +19,10 @@ const ALLOWED: ReadonlySet<string> = new Set(['0A000', '40P01', '42703', '42804'
 /** Of PostgreSQL, with the state XX000, when an object vanishes under a statement. */
 const VANISHED = /^(?:cache lookup failed for|could not open relation with OID|could not find |too few column names )/u;
 
-let postgres: EmbeddedPostgres;
-let server: LocalServer;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  await runSql(postgres.uri, ChangingTable.setup);
-  const uri = `postgresql://gate@127.0.0.1:${postgres.port}/postgres`;
-  server = await startLocalServer({ uri, anon: 'anon' }, { 'db-pool': CLIENTS, 'db-max-rows': null });
-});
-afterAll(async () => {
-  await server?.stop();
-  await postgres?.stop();
-});
+const postgres = await use(startOwnPostgres());
+await runSql(postgres.uri, ChangingTable.setup);
+const uri = `postgresql://gate@127.0.0.1:${postgres.port}/postgres`;
+const server = await use(startLocalServer({ uri, anon: 'anon' }, { 'db-pool': CLIENTS, 'db-max-rows': null }));
 
 test(
   'no value has a wrong type, name or place while columns change',

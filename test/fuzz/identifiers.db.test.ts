@@ -2,12 +2,13 @@
 // embeds.
 import * as fc from 'fast-check';
 import { escapeIdentifier, escapeLiteral } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { expect, test } from 'vitest';
+import { createDatabase, runRoleSql } from '../support/database.ts';
+import { startServerProcess } from '../support/server-process.ts';
 import { ask, urlOf, type Parameters } from '../support/http-client.ts';
 import { quote } from '../support/generate/random-values.ts';
 import { loginUri } from '../support/reading-server.ts';
+import { use } from '../support/use.ts';
 
 const AWKWARD = [
   '__proto__',
@@ -88,9 +89,6 @@ const SHORT_NAMES = fc
 
 const names: readonly string[] = [...new Set([...AWKWARD, ...fc.sample(SHORT_NAMES, { numRuns: 40, seed: 7 })])];
 
-let database: TestDatabase;
-let server: ServerProcess;
-
 /**
  * Creates a table with the name, a column and a JSON key of that name, and a child table that references it by that
  * name.
@@ -105,11 +103,10 @@ function tablesOf(name: string, index: number): string {
     insert into api.child_${index} values (7, 1), (8, null);`;
 }
 
-beforeAll(async () => {
-  database = await createDatabase();
-  await runRoleSql(
-    database.uri,
-    `do $$ begin
+const database = await use(createDatabase());
+await runRoleSql(
+  database.uri,
+  `do $$ begin
        if not exists (select from pg_roles where rolname = 'web_anon') then create role web_anon nologin; end if;
        if not exists (select from pg_roles where rolname = 'rowhouse_gate') then create role rowhouse_gate login noinherit; end if;
      end $$;
@@ -118,18 +115,15 @@ beforeAll(async () => {
      grant usage on schema api to web_anon;
      ${names.map(tablesOf).join('\n')}
      grant select on all tables in schema api to web_anon;`,
-  );
-  server = await startServerProcess({
+);
+const server = await use(
+  startServerProcess({
     'db-uri': loginUri(database.uri),
     'db-schemas': 'api',
     'db-anon-role': 'web_anon',
     'log-level': 'crit',
-  });
-});
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+  }),
+);
 
 async function read(relation: string, parameters: Parameters): Promise<unknown> {
   const { status, body } = await ask(server.port, { method: 'GET', url: urlOf(relation, parameters), headers: {} });

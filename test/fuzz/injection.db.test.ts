@@ -1,8 +1,7 @@
 // SQL injection: values become parameters, names are quoted, and all other text of a statement is fixed.
 import { findForeignWords, stripQuoted } from '../hostile/statement-words.ts';
 import * as fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { describe, expect, test } from 'vitest';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { resolved } from '../support/resolve-text.ts';
 import { renderRequest } from '../support/request-stages.ts';
@@ -13,10 +12,7 @@ import { loadReadingCache } from '../support/reading-server.ts';
 import { modelSchema } from '../support/generate/schema-model.ts';
 
 const config = resolved({ environment: { SVC_DB_SCHEMAS: 'api', SVC_DB_AGGREGATES_ENABLED: 'true' } });
-let cache: SchemaCache;
-beforeAll(async () => {
-  cache = await loadReadingCache();
-});
+const cache = await loadReadingCache();
 
 function render(line: string, headers: Readonly<Record<string, string>> = {}): TransactionScript | undefined {
   const script = renderRequest(line, headers, { cache, config });

@@ -1,26 +1,24 @@
 // Random writes, calls and batches with an idempotency key, each sent twice: the repetition changes nothing.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
-import { serveWriting, type Service } from '../conformance/serve.ts';
+import { serveWriting } from '../conformance/serve.ts';
 import { Random } from '../support/generate/random.ts';
 import { WriteMaker } from '../support/generate/random-write.ts';
 import { ask, type Question } from '../support/http-client.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { readTables } from './read-tables.ts';
+import { use } from '../support/use.ts';
 
 const count = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 100);
 const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await serveWriting(
+const service = await use(
+  serveWriting(
     { 'db-idempotency-schema': 'idempotency', 'idempotency-anonymous': true, 'db-aggregates-enabled': true },
     renderIdempotencySetup('idempotency').join('\n'),
-  );
-});
-afterAll(() => service?.stop());
+  ),
+);
 
 test(`B67 ${count} random keyed writes from seed ${seed} take effect once`, async () => {
   const maker = new WriteMaker(

@@ -1,28 +1,22 @@
 // Laws that must hold between the responses to related requests, whatever the rows: different requests with the same
 // meaning.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../support/generate/random.ts';
 import { ask, urlOf, type Answer, type Parameters } from '../support/http-client.ts';
 import { quote, randomOperation } from '../support/generate/random-values.ts';
-import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
+import { startReadingServer } from '../support/reading-server.ts';
 import type { ColumnModel, EmbedModel, RelationModel } from '../support/generate/schema-model.ts';
+import { use } from '../support/use.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-let server: ReadingServer;
+const server = await use(startReadingServer({ 'db-aggregates-enabled': true }));
 /** Relations with a primary key that the anonymous role can read. */
-let relations: readonly RelationModel[];
-let embeds: readonly NamedEmbed[];
-
-beforeAll(async () => {
-  server = await startReadingServer({ 'db-aggregates-enabled': true });
-  relations = [...server.schema.values()].filter(
-    ({ name, columns }) =>
-      columns.some((column) => column.name === 'id') && !['safe', 'partly', 'lots', 'drift'].includes(name),
-  );
-  embeds = await findEmbeds();
-});
-afterAll(() => server?.stop());
+const relations: readonly RelationModel[] = [...server.schema.values()].filter(
+  ({ name, columns }) =>
+    columns.some((column) => column.name === 'id') && !['safe', 'partly', 'lots', 'drift'].includes(name),
+);
+const embeds = await findEmbeds();
 
 function request(relation: string, parameters: Parameters, method = 'GET', headers = {}): Promise<Answer> {
   return ask(server.port, { method, url: urlOf(relation, parameters), headers });

@@ -1,15 +1,12 @@
 // Limits on URLs: requests up to a limit are answered, requests beyond it are rejected at once with an explanation.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
 import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
+import { use } from '../support/use.ts';
 
-let server: ReadingServer;
-let strict: ReadingServer;
-let lenient: ReadingServer;
-
-beforeAll(async () => {
-  server = await startReadingServer({});
-  strict = await startReadingServer({
+const server = await use(startReadingServer({}));
+const strict = await use(
+  startReadingServer({
     'url-max-length': 60,
     'url-max-embed-depth': 1,
     'url-max-embeds': 2,
@@ -17,14 +14,9 @@ beforeAll(async () => {
     'url-max-select-items': 3,
     'url-max-path-steps': 2,
     'url-max-brackets': 5,
-  });
-  lenient = await startReadingServer({ 'url-max-path-steps': 100_000 });
-});
-afterAll(async () => {
-  await server?.stop();
-  await strict?.stop();
-  await lenient?.stop();
-});
+  }),
+);
+const lenient = await use(startReadingServer({ 'url-max-path-steps': 100_000 }));
 
 async function get({ port }: ReadingServer, url: string, headers = {}): Promise<{ status: number; body: unknown }> {
   const { status, body } = await ask(port, { method: 'GET', url, headers });

@@ -1,7 +1,6 @@
 // The time for parsing, planning and rendering grows linearly with the length of URL and headers, not quadratically.
 // `npm run test:fuzz -- --suite linear` prints the ratios for doubled lengths.
-import { beforeAll, expect, test } from 'vitest';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { expect, test } from 'vitest';
 import { resolved } from '../support/resolve-text.ts';
 import { renderRequest } from '../support/request-stages.ts';
 import { loadReadingCache } from '../support/reading-server.ts';
@@ -16,10 +15,7 @@ const NO_LIMITS = {
 };
 const config = resolved({ environment: { SVC_DB_SCHEMAS: 'api', ...NO_LIMITS } });
 
-let cache: SchemaCache;
-beforeAll(async () => {
-  cache = await loadReadingCache();
-});
+const cache = await loadReadingCache();
 
 function repeat(times: number, separator: string, make: (index: number) => string): string {
   return Array.from({ length: times }, (_, index) => make(index)).join(separator);

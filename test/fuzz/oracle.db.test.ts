@@ -1,13 +1,14 @@
 // Random reads with all features, each response compared with one computed without SQL: row by row, value by value,
 // total by total. `npm run test:fuzz -- --suite read-oracle` sends more of them.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../support/generate/random.ts';
 import { ask, urlOf } from '../support/http-client.ts';
 import { checkRead, checkUpdate, keepOwnConditions, showColumns } from './oracle/check-read.ts';
 import { printRead } from './oracle/print-read.ts';
 import { ReadMaker } from './oracle/random-read.ts';
 import { LINKS, TEXTS, type Level, type Row, type Tables, type Value } from './oracle/read-model.ts';
-import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
+import { startReadingServer } from '../support/reading-server.ts';
+import { use } from '../support/use.ts';
 
 const count = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 600);
 const firstSeed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
@@ -24,20 +25,14 @@ const FIXTURE = Object.keys(LINKS)
   })
   .join('');
 
-let server: ReadingServer;
-let tables: Tables;
-
-beforeAll(async () => {
-  const options = {
-    'db-aggregates-enabled': true,
-    'url-use-legacy-target-names': false,
-    'db-tx-end': 'rollback',
-  };
-  server = await startReadingServer(options, FIXTURE);
-  const relations = Object.keys(LINKS).map(async (relation) => [relation, await readTable(relation)] as const);
-  tables = Object.fromEntries(await Promise.all(relations));
-});
-afterAll(() => server?.stop());
+const options = {
+  'db-aggregates-enabled': true,
+  'url-use-legacy-target-names': false,
+  'db-tx-end': 'rollback',
+};
+const server = await use(startReadingServer(options, FIXTURE));
+const relations = Object.keys(LINKS).map(async (relation) => [relation, await readTable(relation)] as const);
+const tables: Tables = Object.fromEntries(await Promise.all(relations));
 
 /** Reads a table without columns whose values are not plain. */
 async function readTable(relation: string): Promise<readonly Row[]> {

@@ -1,10 +1,11 @@
 // Random URLs against a running server. `npm run test:fuzz -- --suite reads` sends more of them.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Random } from '../support/generate/random.ts';
-import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
+import { startReadingServer } from '../support/reading-server.ts';
 import { checkRead } from './check-answer.ts';
 import { randomRequest } from '../support/generate/random-request.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
+import { use } from '../support/use.ts';
 
 const given = process.env['ROWHOUSE_FUZZ_COUNT'];
 const count = Number(given ?? 3000);
@@ -12,12 +13,7 @@ const seed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 /** On a busy machine, a test run must not fail because a response is slow. */
 const timeoutMs = given === undefined ? 10_000 : 1000;
 
-let server: ReadingServer;
-
-beforeAll(async () => {
-  server = await startReadingServer({ 'db-aggregates-enabled': true, 'db-plan-enabled': true });
-});
-afterAll(() => server?.stop());
+const server = await use(startReadingServer({ 'db-aggregates-enabled': true, 'db-plan-enabled': true }));
 
 test(`${count} random reads from seed ${seed}: no server error, no lost connection`, async () => {
   const start = performance.now();

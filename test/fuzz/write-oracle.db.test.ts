@@ -1,11 +1,12 @@
 // Random writes, one after another, each compared with a list in memory: status, body, headers, and the table
 // afterwards. `npm run test:fuzz -- --suite write-oracle` sends more of them.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveWriting, type Service } from '../conformance/serve.ts';
+import { expect, test } from 'vitest';
+import { serveWriting } from '../conformance/serve.ts';
 import { Random } from '../support/generate/random.ts';
 import { ask, type Answer } from '../support/http-client.ts';
 import { applyChange, CONSTRAINT_CODES, type Effect, type Item } from './oracle/change-model.ts';
 import { randomWrite, type Write } from './oracle/random-change.ts';
+import { use } from '../support/use.ts';
 
 const FIXTURE = `
   create table api.items (id int primary key default 50, code text unique default 'dft', qty int default 7, note text);
@@ -15,11 +16,7 @@ const FIXTURE = `
 const count = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 300);
 const firstSeed = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 
-let service: Service;
-beforeAll(async () => {
-  service = await serveWriting({}, FIXTURE);
-});
-afterAll(() => service?.stop());
+const service = await use(serveWriting({}, FIXTURE));
 
 test(`W68 W69 W71 W82 W83 W97 W112 W117 ${count} random writes have the same effect as on a list in memory`, async () => {
   let items: readonly Item[] = [];

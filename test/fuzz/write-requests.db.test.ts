@@ -1,15 +1,16 @@
 // Random writes and calls against a running server, all rolled back. `npm run test:fuzz -- --suite writes` sends more
 // of them.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 import { loadRows } from '../support/load-cache.ts';
-import { serveWriting, type Service } from '../conformance/serve.ts';
+import { serveWriting } from '../conformance/serve.ts';
 import type { Random } from '../support/generate/random.ts';
 import { checkWrite } from './check-write.ts';
 import { WriteMaker } from '../support/generate/random-write.ts';
 import { readTables } from './read-tables.ts';
 import { describeRun, sendRequests } from './send-requests.ts';
+import { use } from '../support/use.ts';
 
 const given = process.env['ROWHOUSE_FUZZ_COUNT'];
 const count = Number(given ?? 2000);
@@ -20,10 +21,8 @@ const SHORT_DEADLOCKS = `do $$ begin
   execute format('alter database %I set deadlock_timeout = 20', current_database());
 end $$`;
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await serveWriting(
+const service = await use(
+  serveWriting(
     {
       'db-tx-end': 'rollback',
       'db-plan-enabled': true,
@@ -32,9 +31,8 @@ beforeAll(async () => {
       'idempotency-anonymous': true,
     },
     [...renderIdempotencySetup('idempotency'), SHORT_DEADLOCKS].join('\n'),
-  );
-});
-afterAll(() => service?.stop());
+  ),
+);
 
 test(`${count} random writes from seed ${seed}: no server error, and no change persists`, async () => {
   const before = await readTables(service);

@@ -1,8 +1,9 @@
 // Written data is read back unchanged: JSON to the last digit and key, CSV of any standard writer to the last field.
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { serveWriting, type Service } from '../conformance/serve.ts';
+import { describe, expect, test } from 'vitest';
+import { serveWriting } from '../conformance/serve.ts';
 import { ask, type Answer } from '../support/http-client.ts';
+import { use } from '../support/use.ts';
 
 const FIXTURE = `
   create table api.boxes (id int primary key, raw json, bin jsonb, amount numeric, big bigint, label text);
@@ -11,11 +12,7 @@ const FIXTURE = `
 
 const RUNS = 60;
 
-let service: Service;
-beforeAll(async () => {
-  service = await serveWriting({}, FIXTURE);
-});
-afterAll(() => service?.stop());
+const service = await use(serveWriting({}, FIXTURE));
 
 function send(method: string, url: string, body?: string | Uint8Array, type = 'application/json'): Promise<Answer> {
   return ask(service.server.port, {

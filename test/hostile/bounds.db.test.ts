@@ -1,7 +1,7 @@
 // Every reader of something that a client sends: whatever it is sent, the thread pauses, and the memory is bounded by the
 // bytes. `npm run test:hostile` sends up to 16 MB of each shape, prints a table and checks times; other runs send less and
 // check memory only.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isLong } from '../support/long-form.ts';
 import { startIssuer } from '../support/stub-issuer.ts';
 import { until } from '../support/until.ts';
@@ -10,6 +10,7 @@ import { AGENT_CALLS, MANY_TABLES } from './bounds/agent-calls.ts';
 import { BoundedServer } from './bounds/bounded-server.ts';
 import { KEY_DOCUMENTS } from './bounds/key-documents.ts';
 import { type Case, CASES } from './bounds/readers.ts';
+import { use } from '../support/use.ts';
 
 const MB = 1_048_576;
 const SIZES = isLong ? [MB, 4 * MB, 16 * MB] : [65_536];
@@ -21,11 +22,7 @@ const MAX_STRETCH = 200;
 const MAX_FACTOR = 20;
 const ALLOWED = 32 * MB;
 
-let server: BoundedServer;
-beforeAll(async () => {
-  server = await BoundedServer.open();
-});
-afterAll(() => server?.close());
+const server = await use(BoundedServer.open());
 
 const readers = [...new Set(CASES.map(({ reader }) => reader))];
 

@@ -1,9 +1,9 @@
 // Sends the attack list to a server of its own. `npm run test:hostile` sends all of it and prints figures; other runs
 // send a fixed sample: every name and value in some places, every place with some of them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sendRaw } from '../support/raw-client.ts';
 import { BOMBS } from './bombs.ts';
-import { startTarget, type Target } from './fixture.ts';
+import { startTarget } from './fixture.ts';
 import { HTTP_TRICKS, type HttpTrick } from './http-tricks.ts';
 import type { Attack } from './check-attack.ts';
 import { HOSTILE_NAMES, NAME_PLACES } from './names.ts';
@@ -12,15 +12,9 @@ import { throwAttacks } from './throw-attacks.ts';
 import { TOKEN_TRICKS } from './token-tricks.ts';
 import { COLUMNS, filterOf, HOSTILE_VALUES, OPERATOR_NAMES, VALUE_PLACES } from './values.ts';
 import { isLong } from '../support/long-form.ts';
+import { use } from '../support/use.ts';
 
-let target: Target;
-
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(async () => {
-  await target?.stop();
-});
+const target = await use(startTarget());
 
 /** Yields all combinations, or enough that each element of both lists occurs. */
 function* pair<A, B>(first: readonly A[], second: readonly B[], share: number): Generator<readonly [A, B]> {

@@ -2,27 +2,21 @@
 // figures and checks times; other runs send a sample and check only counts.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { measureCapacity, runOpenLoad } from './open-load.ts';
 import { type Numbered, OverloadTestbed, POOL, rowByKey, slowEcho } from './overload-testbed.ts';
 import type { AnswerTally } from './tally.ts';
 import { WireClient } from './wire-client.ts';
 import { isLong } from '../support/long-form.ts';
+import { use } from '../support/use.ts';
 
 /** In milliseconds, checked in the long form. */
 const LONGEST_WAIT = 2000;
 /** Megabytes of memory afterwards, and at the peak. */
 const [MAX_KEPT, MAX_PEAK] = isLong ? [450, 900] : [350, 500];
 
-let testbed: OverloadTestbed;
-
-beforeAll(async () => {
-  testbed = await OverloadTestbed.open();
-});
-afterAll(async () => {
-  await testbed?.close();
-});
+const testbed = await use(OverloadTestbed.open());
 
 function report(what: string, text: string): void {
   if (isLong) console.log(`overload  ${what.padEnd(44)} ${text}`);

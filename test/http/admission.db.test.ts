@@ -2,26 +2,17 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Admission, findExceededLimit } from '../../src/http/limits/admission.ts';
 import type { HttpLimits } from '../../src/http/limits/limits.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { createHarbor } from '../support/harbor.ts';
 import { LIMITS } from '../support/handler-server.ts';
-import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
-let harbor: Harbor;
-let server: LocalServer;
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-  server = await startLocalServer(harbor, { 'db-pool': 2, 'server-max-requests': 3, 'log-level': 'info' });
-});
-
-afterAll(async () => {
-  await server.stop();
-  await harbor.drop();
-});
+const harbor = await use(createHarbor());
+const server = await use(startLocalServer(harbor, { 'db-pool': 2, 'server-max-requests': 3, 'log-level': 'info' }));
 
 const WAIT = 'server-max-wait';
 const NUMBER = 'server-max-requests';

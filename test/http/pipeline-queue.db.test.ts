@@ -2,27 +2,23 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
 import { type HandlerServer, startHandlerServer } from '../support/handler-server.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { createHarbor } from '../support/harbor.ts';
 import { sendRequest, startLocalServer } from '../support/local-server.ts';
 import { sendRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
-let harbor: Harbor;
 let server: HandlerServer | undefined;
 
-beforeAll(async () => {
-  harbor = await createHarbor();
-});
+const harbor = await use(createHarbor());
 
 afterEach(async () => {
   await server?.close();
   server = undefined;
 });
-
-afterAll(() => harbor.drop());
 
 function requests(count: number): string {
   return Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');

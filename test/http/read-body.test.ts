@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok } from '../../src/contract/result.ts';
 import { BodyWatch } from '../../src/http/limits/body-pace.ts';
 import { readBody, takeReceived, type BodyRead, type BodyRules } from '../../src/http/receive/read-body.ts';
@@ -30,10 +30,8 @@ const server = createServer((incoming, outgoing) => {
 });
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
 afterAll(() => {
   agent.destroy();
   server.close();

@@ -1,18 +1,16 @@
 // Results say what happened, whatever the database contains and its functions do.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
-import { type Answer, bearer, type LocalServer, useServers } from '../support/local-server.ts';
+import { type Answer, bearer, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop } from './agents.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');
-let server: LocalServer;
 
 const HEADERS = `'[{"Preference-Applied": "tx=commit"}, {"Content-Range": "0-0/777"}]'`;
 
-beforeAll(async () => {
-  await loadShop(harbor);
-  await harbor.sql(`
+await loadShop(harbor);
+await harbor.sql(`
     create function api.claims_commit() returns int language plpgsql volatile as $$
       begin perform set_config('response.headers', ${HEADERS}, true); return 1; end $$;
     create function api.succeeds() returns int language plpgsql volatile as $$
@@ -34,8 +32,7 @@ beforeAll(async () => {
     comment on table api.big is '${'c'.repeat(70_000)}';
     comment on column api.big.text is '${'d'.repeat(70_000)}';
   `);
-  server = await start({ 'mcp-path': '/mcp', 'mcp-writes': true });
-});
+const server = await start({ 'mcp-path': '/mcp', 'mcp-writes': true });
 
 function agent(role: string = harbor.user): Promise<Agent> {
   return connectHttp(`http://127.0.0.1:${server.port}/mcp`, bearer({ role }));

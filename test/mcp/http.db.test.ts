@@ -1,19 +1,15 @@
 // Agents over HTTP: tools, roles, limits.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, useServers } from '../support/local-server.ts';
+import { bearer, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop, type Revision, REVISIONS } from './agents.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');
-let server: LocalServer;
-let writing: LocalServer;
 
-beforeAll(async () => {
-  await loadShop(harbor);
-  const options = { 'mcp-path': '/mcp', 'log-level': 'info' };
-  [server, writing] = await Promise.all([start(options), start({ ...options, 'mcp-writes': true })]);
-});
+await loadShop(harbor);
+const options = { 'mcp-path': '/mcp', 'log-level': 'info' };
+const [server, writing] = await Promise.all([start(options), start({ ...options, 'mcp-writes': true })]);
 
 function agent(claims?: Readonly<Record<string, unknown>>, revision?: Revision): Promise<Agent> {
   return connectHttp(`http://127.0.0.1:${server.port}/mcp`, claims && bearer(claims), revision);

@@ -1,28 +1,23 @@
 // `rowhouse mcp`: agents on standard input and output.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { SECRET, toVariables } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { type Agent, connect, loadShop, type Revision, REVISIONS } from './agents.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
+import { useFolder } from '../support/use.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const harbor = await useHarbor();
-let folder: string;
 
-beforeAll(async () => {
-  await loadShop(harbor);
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-mcp-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+await loadShop(harbor);
+const folder = useFolder();
 
 function variables(): Record<string, string> {
   return toVariables({

@@ -1,5 +1,5 @@
 // Tools that write: previews, filters, upper bounds.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, type Options, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop } from './agents.ts';
@@ -7,19 +7,16 @@ import { type Agent, connectHttp, loadShop } from './agents.ts';
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');
 const OPTIONS: Options = { 'mcp-path': '/mcp', 'mcp-writes': true };
-let server: LocalServer;
 
-beforeAll(async () => {
-  await loadShop(harbor);
-  await harbor.sql(`
+await loadShop(harbor);
+await harbor.sql(`
     create table api.log (id int generated always as identity primary key, word text default 'none', secret text);
     grant insert (word, secret), update (word) on api.log to ${harbor.user};
     grant select (id, word) on api.log to ${harbor.user};
     create table api.blind (word text);
     grant insert on api.blind to ${harbor.user};
   `);
-  server = await start(OPTIONS);
-});
+const server = await start(OPTIONS);
 
 function writer({ port }: LocalServer = server): Promise<Agent> {
   return connectHttp(`http://127.0.0.1:${port}/mcp`, bearer({ role: harbor.user }));

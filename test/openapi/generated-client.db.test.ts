@@ -1,16 +1,16 @@
 // A client generated from the OpenAPI 3.1 document by a generator from npm compiles in strict mode, rejects what the
 // schema rejects, and reads and writes the rows of the demo through the running server.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSource } from 'oazapfts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { expect, test } from 'vitest';
+import { createDatabase, runSql } from '../support/database.ts';
+import { startServerProcess } from '../support/server-process.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
+import { use, useFolder } from '../support/use.ts';
 
 const MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const SECRET = 'a secret of this test, long enough to sign';
@@ -68,36 +68,27 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 };
 
-let database: TestDatabase;
-let server: ServerProcess;
-let folder: string;
-
 /** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
   const sql = await readFile(new URL('../../tools/demo/demo.sql', import.meta.url), 'utf8');
   return sql.replaceAll(/\b(?:demo_anon|demo_user|authenticator)\b/gu, 'client_$&');
 }
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-client-'));
-  await symlink(MODULES, path.join(folder, 'node_modules'));
-  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-  database = await createDatabase();
-  await runSql(database.uri, await readDemo());
-  server = await startServerProcess({
+const folder = useFolder();
+await symlink(MODULES, path.join(folder, 'node_modules'));
+await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+const database = await use(createDatabase());
+await runSql(database.uri, await readDemo());
+const server = await use(
+  startServerProcess({
     'db-uri': database.uri,
     'db-schemas': 'api',
     'db-anon-role': 'client_demo_anon',
     'jwt-secret': SECRET,
     'openapi-mode': 'ignore-privileges',
     'db-config': false,
-  });
-});
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+  }),
+);
 
 async function generateClient(): Promise<void> {
   const accept = 'application/vnd.oai.openapi+json;version=3.1';

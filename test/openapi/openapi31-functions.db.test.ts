@@ -5,7 +5,7 @@ import { at, type Json, readVisibility } from './describe.ts';
 import { READER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 
-const harbor = useHarbor(buildOpenApi31);
+const harbor = await useHarbor(buildOpenApi31);
 
 function ref(section: string, key: string): Json {
   return { $ref: `#/components/${section}/${key}` };

@@ -7,7 +7,7 @@ import { at, inputOf, type Json, parseDocument, readCache, readVisibility } from
 import { CLERK, OWNER_MEMBER, ODD_SQL, OWNER, READER, STRANGER, WRITER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 
-const harbor = useHarbor(buildOpenApi31, WRITER);
+const harbor = await useHarbor(buildOpenApi31, WRITER);
 
 function ref(section: string, key: string): Json {
   return { $ref: `#/components/${section}/${key}` };

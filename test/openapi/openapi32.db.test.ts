@@ -10,7 +10,7 @@ import { WRITER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 import { validate3 } from './validate.ts';
 
-const harbor = useHarbor(buildOpenApi31, WRITER);
+const harbor = await useHarbor(buildOpenApi31, WRITER);
 const ALL = { version: '3.2', extensions: enableExtensions(EXTENSION_NAMES) } as const;
 const FORM = 'application/x-www-form-urlencoded';
 const LINES = 'application/x-ndjson';

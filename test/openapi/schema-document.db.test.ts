@@ -1,6 +1,6 @@
 // The schema document for user interfaces: two roles, every kind of relation and relationship, and whether the server
 // accepts everything that the document offers.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type {
   DescribedColumn,
   DescribedFunction,
@@ -9,7 +9,8 @@ import type {
 } from '../../src/contract/schema-document.ts';
 import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
 import { createHarbor, type Harbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { bearer, startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const TYPE = 'application/vnd.svc.schema+json';
 
@@ -77,33 +78,22 @@ function renderSchema({ anon, user }: Harbor): string {
   `;
 }
 
-let harbor: Harbor;
-let server: LocalServer;
-let asUser: Record<string, string>;
-let anonymous: SchemaDocument;
-let user: SchemaDocument;
-
 async function read(headers: Record<string, string> = {}): Promise<SchemaDocument> {
   return (await server.json('/', { headers: { Accept: TYPE, ...headers } })) as SchemaDocument;
 }
 
-beforeAll(async () => {
-  harbor = await createHarbor();
-  await harbor.sql(renderSchema(harbor));
-  server = await startLocalServer(harbor, {
+const harbor = await use(createHarbor());
+await harbor.sql(renderSchema(harbor));
+const server = await use(
+  startLocalServer(harbor, {
     'db-schemas': 'shop,depot,api',
     'db-max-rows': 50,
     'db-aggregates-enabled': true,
     'db-tx-end': 'commit-allow-override',
-  });
-  asUser = bearer({ role: harbor.user });
-  [anonymous, user] = await Promise.all([read(), read(asUser)]);
-});
-
-afterAll(async () => {
-  await server.stop();
-  await harbor.drop();
-});
+  }),
+);
+const asUser = bearer({ role: harbor.user });
+const [anonymous, user] = await Promise.all([read(), read(asUser)]);
 
 function relation(document: SchemaDocument, name: string): DescribedRelation {
   return document.relations.find((one) => one.name === name)!;

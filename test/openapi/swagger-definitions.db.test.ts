@@ -4,7 +4,7 @@ import { buildSwagger } from '../../src/openapi/swagger/build-swagger.ts';
 import { at, type Json } from './describe.ts';
 import { useHarbor } from './use-harbor.ts';
 
-const harbor = useHarbor(buildSwagger);
+const harbor = await useHarbor(buildSwagger);
 
 function ref(section: string, key: string): Json {
   return { $ref: `#/${section}/${key}` };

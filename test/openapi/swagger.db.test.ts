@@ -6,7 +6,7 @@ import { at, type Json, readVisibility } from './describe.ts';
 import { CLERK, OWNER_MEMBER, OWNER, READER, STRANGER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 
-const harbor = useHarbor(buildSwagger);
+const harbor = await useHarbor(buildSwagger);
 
 async function pathsOf(role: string): Promise<readonly string[]> {
   const visibility = await readVisibility(harbor.database.uri, role);

@@ -1,8 +1,8 @@
 // Sets up the harbor schema for the tests of one file, and builds one kind of document from it.
-import { afterAll, beforeAll } from 'vitest';
 import type { DescriptionInput } from '../../src/openapi/document/description-input.ts';
 import type { LazyObject } from '../../src/openapi/document/json-document.ts';
 import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { use } from '../support/use.ts';
 import { inputOf, type Json, parseDocument, readCache, readVisibility } from './describe.ts';
 import { HARBOR_SQL, READER } from './harbor.ts';
 
@@ -13,17 +13,13 @@ export interface Harbor {
   readonly describe: (changes: Partial<DescriptionInput>) => Json;
 }
 
-/** The returned object can be used only inside tests. */
-export function useHarbor(build: (input: DescriptionInput) => LazyObject, role: string = READER): Harbor {
-  const harbor: { -readonly [key in keyof Harbor]?: Harbor[key] } = {};
-  beforeAll(async () => {
-    const database = await createDatabase();
-    await runSql(database.uri, HARBOR_SQL);
-    const cache = await readCache(database.uri, ['api', 'archive', 'blank']);
-    harbor.database = database;
-    harbor.describe = (changes) => parseDocument(build(inputOf(cache, changes)));
-    harbor.document = harbor.describe({ visibility: await readVisibility(database.uri, role) });
-  });
-  afterAll(() => harbor.database?.drop());
-  return harbor as Harbor;
+export async function useHarbor(
+  build: (input: DescriptionInput) => LazyObject,
+  role: string = READER,
+): Promise<Harbor> {
+  const database = await use(createDatabase());
+  await runSql(database.uri, HARBOR_SQL);
+  const cache = await readCache(database.uri, ['api', 'archive', 'blank']);
+  const describe: Harbor['describe'] = (changes) => parseDocument(build(inputOf(cache, changes)));
+  return { database, describe, document: describe({ visibility: await readVisibility(database.uri, role) }) };
 }

@@ -1,19 +1,12 @@
 // The statement that queries what a role may see of a schema: its result, and that its plan is cached.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { renderVisibility } from '../../src/sql/render-visibility.ts';
-import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runSql } from '../support/database.ts';
+import { use } from '../support/use.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(database.uri, `create schema api; create function api.one() returns int return 1`);
-});
-
-afterAll(async () => {
-  await database.drop();
-});
+const database = await use(createDatabase());
+await runSql(database.uri, `create schema api; create function api.one() returns int return 1`);
 
 test('sees functions created in the same transaction, but not those of the same name in other schemas', async () => {
   const { text, parameters } = renderVisibility({ schema: 'api', mode: 'follow-privileges' });

@@ -1,7 +1,7 @@
 // A plan recalled from the plan cache equals the plan made from scratch. `ROWHOUSE_LONG=1` compares 4,000 random requests.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { HttpRequest } from '../../src/contract/http.ts';
@@ -30,19 +30,15 @@ const CONFIG = resolved({
 const RANDOM_REQUESTS = isLong ? 4000 : 300;
 
 let databases: readonly TestDatabase[] = [];
-let reading: SchemaCache;
-let writing: SchemaCache;
 
-beforeAll(async () => {
-  const [first, second] = [await createDatabase(), await createDatabase()];
-  databases = [first, second];
-  await loadFixture(first.uri, `${CASES_FOLDER}reading.sql`);
-  await runSql(first.uri, readFileSync(`${SQL_FOLDER}golden/fixture.sql`, 'utf8'));
-  await loadFixture(second.uri, `${CASES_FOLDER}writing.sql`);
-  const schemas = { schemas: ['api'], extraSearchPath: ['public'] };
-  reading = buildSchemaCache(await loadRows(first.uri, schemas));
-  writing = buildSchemaCache(await loadRows(second.uri, schemas));
-});
+const [first, second] = [await createDatabase(), await createDatabase()];
+databases = [first, second];
+await loadFixture(first.uri, `${CASES_FOLDER}reading.sql`);
+await runSql(first.uri, readFileSync(`${SQL_FOLDER}golden/fixture.sql`, 'utf8'));
+await loadFixture(second.uri, `${CASES_FOLDER}writing.sql`);
+const schemas = { schemas: ['api'], extraSearchPath: ['public'] };
+const reading = buildSchemaCache(await loadRows(first.uri, schemas));
+const writing = buildSchemaCache(await loadRows(second.uri, schemas));
 afterAll(async () => {
   for (const database of databases) await database.drop();
 });

@@ -2,19 +2,15 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Packed, readPacked } from './support/packed.ts';
+import { readPacked } from './support/packed.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-let packed: Packed;
-
 // What is built is up to date: npm test builds first.
-beforeAll(() => {
-  const text = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: ROOT, encoding: 'utf8' });
-  packed = readPacked(text);
-});
+const text = execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: ROOT, encoding: 'utf8' });
+const packed = readPacked(text);
 
 test('program, library, types and demo are packed', () => {
   const files = packed.files.map((file) => file.path);

@@ -1,22 +1,16 @@
 // The page of the admin server: who receives it, with which headers, and which files it loads.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BROWSER, explorerHeaders } from '../support/browser-page.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const PAGE = readFileSync('dist/explorer/admin.html', 'utf8');
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  server = await startLocalServer(harbor, { 'server-explorer': true, 'server-allowed-hosts': '127.0.0.1' });
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor, { 'server-explorer': true, 'server-allowed-hosts': '127.0.0.1' }));
 
 test('a browser receives the page with the security headers of the explorer', async () => {
   const { status, headers, text } = await server.admin('/', { headers: BROWSER });

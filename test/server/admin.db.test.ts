@@ -1,26 +1,18 @@
 // Health checks, metrics, the schema cache dump, and the addresses that the two servers can listen on.
 import { existsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WORKERS } from '../support/workers.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { post, sendRequest, useServers } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
+import { useFolder } from '../support/use.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);
-let folder: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-sockets-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = useFolder();
 
 test.each(['*', '*4', '!4', '*6', '!6', '::1', 'localhost'])('O190 both servers can listen on %s', async (host) => {
   const server = await start({ 'server-host': host });

@@ -1,14 +1,12 @@
 // Concurrent reads in one batch, over HTTP: each request gets the answer for its own role, key and error.
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, bearer, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`grant select on api.ledger to ${harbor.user}; insert into api.ledger values (7)`);
-});
+await harbor.sql(`grant select on api.ledger to ${harbor.user}; insert into api.ledger values (7)`);
 
 afterEach(() => server.stop());
 

@@ -9,12 +9,10 @@ import { until } from '../support/until.ts';
 
 const harbor = await useHarbor();
 
-beforeAll(async () => {
-  await harbor.sql(`alter database ${harbor.database} set default_transaction_isolation to 'repeatable read';
+await harbor.sql(`alter database ${harbor.database} set default_transaction_isolation to 'repeatable read';
     alter role ${harbor.user} set default_transaction_isolation to 'read committed';
     create function api.own_level() returns text language sql stable
       set default_transaction_isolation = 'read uncommitted' as $$ select current_setting('transaction_isolation') $$`);
-});
 
 describe.each([
   { dialect: DIALECTS.svc, other: DIALECTS.postgrest, isolation: 'repeatable read', lookups: 0, statements: 0 },

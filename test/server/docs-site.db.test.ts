@@ -1,10 +1,10 @@
 // How the documentation site is served: below the files of the explorer, under the same conditions and headers.
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync } from 'node:zlib';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BROWSER, EXPLORER_POLICY } from '../support/browser-page.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, useServers } from '../support/local-server.ts';
+import { useServers } from '../support/local-server.ts';
 import { startMountedService } from '../support/mounted-service.ts';
 
 const INDEX = brotliDecompressSync(readFileSync('dist/docs/index.html.br')).toString();
@@ -15,13 +15,10 @@ const SCRIPT = (readdirSync('dist/docs/assets').find((name) => /^app\..*\.js\.br
 
 const harbor = await useHarbor();
 const launch = useServers(harbor, 'file');
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`create table api.docs (id int primary key); insert into api.docs values (7);
+await harbor.sql(`create table api.docs (id int primary key); insert into api.docs values (7);
     grant select on api.docs to ${harbor.anon}`);
-  server = await launch({ 'server-explorer': true });
-});
+const server = await launch({ 'server-explorer': true });
 
 test('O245 pages are revalidated, with the policy of the explorer', async () => {
   const { status, headers, text } = await server.get('/explorer/docs/', { headers: BROWSER });

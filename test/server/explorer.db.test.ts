@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, get as sendGet } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startService, type MountableService } from '../../src/index.ts';
 import { BROWSER, EXPLORER_POLICY, explorerHeaders } from '../support/browser-page.ts';
 import { useHarbor } from '../support/harbor.ts';
@@ -24,15 +24,12 @@ const SCRIPT_TEXT = readFileSync(`dist/explorer/explorer/${SCRIPT}`, 'utf8');
 
 const harbor = await useHarbor();
 const launch = useServers(harbor, 'file');
-let server: LocalServer;
 
 function start(options?: Options, file?: string): Promise<LocalServer> {
   return launch({ 'server-explorer': true, ...options }, file === undefined ? {} : { file });
 }
 
-beforeAll(async () => {
-  server = await start({ 'db-anon-role': null });
-});
+const server = await start({ 'db-anon-role': null });
 
 test('O242 a browser gets the page without a token, with headers that confine it to its own server', async () => {
   const { status, headers, text } = await server.get('/', { headers: BROWSER });

@@ -4,18 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useHarbor, type Harbor } from '../support/harbor.ts';
 import { bearer, type LocalServer, startLocalServer, type RequestParts } from '../support/local-server.ts';
 import { type MessageProxy, startMessageProxy } from '../support/message-proxy.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(renderNames(harbor));
-  server = await startLocalServer(harbor, { 'db-channel-enabled': false });
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+await harbor.sql(renderNames(harbor));
+const server = await use(startLocalServer(harbor, { 'db-channel-enabled': false }));
 
 function renderNames({ anon, user }: Harbor): string {
   return `

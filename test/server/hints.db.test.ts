@@ -1,22 +1,12 @@
 // Hints that suggest what to write instead, in the svc dialect only.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
-import {
-  bearer,
-  type LocalServer,
-  type Options,
-  post,
-  type RequestParts,
-  useServers,
-} from '../support/local-server.ts';
+import { bearer, type Options, post, type RequestParts, useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');
-let server: LocalServer;
-let reference: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api."user" (id int primary key);
     create function api.secret() returns int language sql stable as 'select 1';
     revoke execute on function api.secret() from public;
@@ -43,11 +33,10 @@ beforeAll(async () => {
     grant all on api.trip_day to ${harbor.anon};
     create schema shut;
     create table shut.box (id int primary key);`);
-  [server, reference] = await Promise.all([
-    start({ 'log-level': 'warn', 'db-schemas': 'api,shut' }),
-    start({ dialect: 'postgrest', 'log-level': 'warn', 'db-schemas': 'api,shut' }),
-  ]);
-});
+const [server, reference] = await Promise.all([
+  start({ 'log-level': 'warn', 'db-schemas': 'api,shut' }),
+  start({ dialect: 'postgrest', 'log-level': 'warn', 'db-schemas': 'api,shut' }),
+]);
 
 async function hintOf(target: string, parts: RequestParts = {}): Promise<unknown> {
   const error = (await server.json(target, parts)) as Record<string, unknown>;

@@ -1,5 +1,5 @@
 // Tokens verified with keys that an identity provider publishes (`beyond.md` §3.3).
-import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
@@ -14,10 +14,8 @@ const start = useServers(harbor);
 const [first, second] = [ecKey('P-256'), ecKey('P-256')];
 let issuer: StubIssuer;
 
-beforeAll(() =>
-  harbor.sql(`
-  create function api.whoami() returns text language sql stable as 'select current_user::text'`),
-);
+await harbor.sql(`
+  create function api.whoami() returns text language sql stable as 'select current_user::text'`);
 beforeEach(async () => (issuer = await startIssuer()));
 afterEach(() => issuer.stop());
 

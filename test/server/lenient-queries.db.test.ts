@@ -1,31 +1,23 @@
 // Lenient query strings: brackets that distinguish repeated parameters, text after complete values, and values too long
 // to repeat in headers (`reading.md` §3.3, §3.6, §2.4).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
-let svc: LocalServer;
-let postgrest: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`create table api.odd ("a[0]" int primary key, "order" int, data jsonb);
+await harbor.sql(`create table api.odd ("a[0]" int primary key, "order" int, data jsonb);
     insert into api.odd values (1, 10, '{"a[0]": 5}'), (2, 20, '{"a": 5}');
     insert into api.visit values (1, 1), (2, 2);
     grant select on api.odd to ${harbor.anon};
     grant delete, update on api.visit to ${harbor.anon};
     create function api.told("a[]" text) returns setof api.berth language sql stable
       as 'select * from api.berth where name <> $1'`);
-  const options = { 'db-tx-end': 'rollback' };
-  svc = await startLocalServer(harbor, options);
-  postgrest = await startLocalServer(harbor, { ...options, dialect: 'postgrest' });
-});
-
-afterAll(async () => {
-  await svc?.stop();
-  await postgrest?.stop();
-});
+const options = { 'db-tx-end': 'rollback' };
+const svc = await use(startLocalServer(harbor, options));
+const postgrest = await use(startLocalServer(harbor, { ...options, dialect: 'postgrest' }));
 
 const AGENT = `299 ${PRODUCT.token}v${PRODUCT.version}`;
 const trailingTextWarning = (text: string): string =>

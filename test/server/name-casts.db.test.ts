@@ -1,20 +1,18 @@
 // Casts that would reveal names of tables, functions and roles that are not served (`reading.md` §7.3).
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create domain api.secret_name as regclass;
     create domain api.secret_names as api.secret_name[];
     create domain api.of_secret as api.secret_names;
     create table api.own (id int primary key, kept regclass, at regnamespace);
     insert into api.own values (1, 'archive.old_visit', 'archive');
     grant select, insert on api.own to ${harbor.anon}`);
-});
 
 afterEach(() => server.stop());
 const OWN = 'regclass,regcollation,regconfig,regdictionary,regnamespace,regoper,regoperator,regproc,regprocedure';

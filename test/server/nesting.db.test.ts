@@ -1,26 +1,18 @@
 // Deeply nested input is rejected with 400 at a limit, before it comes near the stack limit of PostgreSQL.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, startLocalServer, type RequestParts } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
-let shallow: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`create table api.thing (id int, j json, b jsonb, a int[], words tsvector);
+await harbor.sql(`create table api.thing (id int, j json, b jsonb, a int[], words tsvector);
     insert into api.thing values (1, '{"a": 1}', '{"a": 1}', '{1}', 'fox');
     grant select, insert, update on api.thing to ${harbor.anon};
     create function api.echo(j json) returns json language sql immutable as 'select $1';
     create function api.pass(json) returns json language sql immutable as 'select $1'`);
-  server = await startLocalServer(harbor, { 'db-tx-end': 'rollback' });
-  shallow = await startLocalServer(harbor, { 'server-max-json-depth': 3 });
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await shallow?.stop();
-});
+const server = await use(startLocalServer(harbor, { 'db-tx-end': 'rollback' }));
+const shallow = await use(startLocalServer(harbor, { 'server-max-json-depth': 3 }));
 
 function arrays(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);

@@ -1,18 +1,15 @@
 // Keyset pages over a real server: links, tokens, orders with nulls and duplicates, and the plans of late pages
 // (`beyond.md` §1.6).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isLong } from '../support/long-form.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { type Answer, startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
 const PAGING = { Prefer: 'paging=cursor' };
-let server: LocalServer;
-let plain: LocalServer;
-let other: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.port (id int primary key, name text);
     insert into api.port select n, case when n % 4 > 0 then 'port ' || n % 4 end from generate_series(1, 9) n;
     create table api.boat (
@@ -34,12 +31,9 @@ beforeAll(async () => {
     create function api.passing(after text) returns text stable language sql as 'select after';
     analyze;
     grant select on all tables in schema api to ${harbor.anon}`);
-  server = await startLocalServer(harbor, { 'db-aggregates-enabled': true, 'db-plan-enabled': true });
-  plain = await startLocalServer(harbor, { extensions: 'none' });
-  other = await startLocalServer(harbor, { dialect: 'postgrest', extensions: 'cursor' });
-});
-
-afterAll(() => Promise.all([server, plain, other].map((one) => one.stop())));
+const server = await use(startLocalServer(harbor, { 'db-aggregates-enabled': true, 'db-plan-enabled': true }));
+const plain = await use(startLocalServer(harbor, { extensions: 'none' }));
+const other = await use(startLocalServer(harbor, { dialect: 'postgrest', extensions: 'cursor' }));
 
 function get(target: string, from = server): Promise<Answer> {
   return from.get(target, { headers: PAGING });

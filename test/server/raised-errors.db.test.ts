@@ -1,6 +1,6 @@
 // Errors that functions raise with the codes and texts of PostgreSQL, poolers or the server itself: each fails only its
 // request.
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
@@ -26,8 +26,7 @@ function countBorrowings(): number {
   return server.count(/^Trying to borrow a connection from pool$/u);
 }
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create function api.raise(state text, message text, details text) returns void language plpgsql as
       $$ begin raise exception using errcode = state, message = message, detail = details; end $$;
     create function api.prepare() returns void language plpgsql as
@@ -35,7 +34,6 @@ beforeAll(async () => {
     create function api.run(command text) returns void language plpgsql as $$ begin execute command; end $$;
     create function api.name_of(pattern text) returns text language sql stable as
       $$ select name from pg_prepared_statements where statement ~ pattern and not from_sql limit 1 $$;`);
-});
 afterEach(() => server.stop());
 test.each([
   ['42P05', 'prepared statement "s1" already exists', '', 400],

@@ -1,27 +1,21 @@
 // Embeds that contain themselves, over a real server (`beyond.md` §1.11).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
-let plain: LocalServer;
-let other: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.category (id int primary key, name text not null, parent_id int references api.category);
     insert into api.category values (1, 'a', null), (2, 'b', 1), (3, 'c', 1), (4, 'd', 2), (5, 'e', 4), (6, 'f', 5);
     create table api.item (id int primary key, category_id int references api.category);
     insert into api.item values (1, 1), (2, 4), (3, 4);
     grant select on api.category, api.item to ${harbor.anon}`);
-  const options = { 'db-aggregates-enabled': true };
-  server = await startLocalServer(harbor, options);
-  plain = await startLocalServer(harbor, { ...options, extensions: 'none' });
-  other = await startLocalServer(harbor, { ...options, dialect: 'postgrest', extensions: 'recursive' });
-});
-
-afterAll(() => Promise.all([server, plain, other].map((one) => one.stop())));
+const options = { 'db-aggregates-enabled': true };
+const server = await use(startLocalServer(harbor, options));
+const plain = await use(startLocalServer(harbor, { ...options, extensions: 'none' }));
+const other = await use(startLocalServer(harbor, { ...options, dialect: 'postgrest', extensions: 'recursive' }));
 
 describe('down', () => {
   test('B59 contains itself under the same key, to the last level, which lacks the key', async () => {

@@ -1,22 +1,16 @@
 // Metrics of requests: counts, durations and routes.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(String.raw`
+await harbor.sql(String.raw`
     create table api."odd ""\name" (id int);
     grant select on api."odd ""\name" to ${harbor.anon}`);
-  server = await startLocalServer(harbor);
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor));
 
 async function lines(pattern: RegExp): Promise<readonly string[]> {
   return (await server.admin('/metrics')).text.split('\n').filter((line) => pattern.test(line));

@@ -1,7 +1,7 @@
 // Privileges that PostgreSQL checks at plan time, on one connection that serves several roles in turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { adminUri, runSql } from '../support/database.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { createHarbor } from '../support/harbor.ts';
 import {
   bearer,
   post,
@@ -15,14 +15,9 @@ import {
 /** More executions than PostgreSQL needs to switch to a generic plan. */
 const MANY = 8;
 
-let harbor: Harbor;
-let guest: string;
-let server: LocalServer;
-
-beforeAll(async () => {
-  harbor = await createHarbor();
-  guest = `${harbor.database}_guest`;
-  await harbor.sql(`
+const harbor = await createHarbor();
+const guest: string = `${harbor.database}_guest`;
+await harbor.sql(`
     create role ${guest} nologin;
     grant ${guest} to ${harbor.login};
     grant usage on schema api to ${guest};
@@ -52,8 +47,7 @@ beforeAll(async () => {
       if requested is not null then perform set_config('role', requested, true); end if;
     end $$;
   `);
-  server = await startLocalServer(harbor, { 'db-pool': 1 });
-});
+const server = await startLocalServer(harbor, { 'db-pool': 1 });
 afterAll(async () => {
   await server?.stop();
   await harbor?.drop();

@@ -1,8 +1,9 @@
 // The computed column `score`, over a real server (`beyond.md` §1.10).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { skipped } from '../support/skipped.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../support/local-server.ts';
+import { startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
 const [[available]] = (await harbor.query(
@@ -32,12 +33,7 @@ const GAUGE = ['gauge', '"gauge(1)"']
   })
   .join('\n');
 
-let server: LocalServer;
-let plain: LocalServer;
-let other: LocalServer;
-
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create schema tools;
     ${has('pg_trgm') ? 'create extension pg_trgm schema tools;' : ''}
     ${has('cube') ? 'create extension cube schema tools;' : ''}
@@ -103,13 +99,10 @@ beforeAll(async () => {
     }
     analyze;
     grant select on all tables in schema api to ${harbor.anon}`);
-  const options = { 'db-plan-enabled': true, 'db-aggregates-enabled': true };
-  server = await startLocalServer(harbor, options);
-  plain = await startLocalServer(harbor, { extensions: 'none' });
-  other = await startLocalServer(harbor, { dialect: 'postgrest', extensions: 'score' });
-});
-
-afterAll(() => Promise.all([server, plain, other].map((one) => one.stop())));
+const options = { 'db-plan-enabled': true, 'db-aggregates-enabled': true };
+const server = await use(startLocalServer(harbor, options));
+const plain = await use(startLocalServer(harbor, { extensions: 'none' }));
+const other = await use(startLocalServer(harbor, { dialect: 'postgrest', extensions: 'score' }));
 
 async function queryJson(sql: string): Promise<unknown> {
   const [[value]] = (await harbor.query(`select coalesce(json_agg(x), '[]') from (${sql}) x`)) as [[unknown]];

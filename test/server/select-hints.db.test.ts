@@ -1,14 +1,12 @@
 // Hints that show how to write what a faulty part of `select` seems to mean.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, useServers } from '../support/local-server.ts';
+import { useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.fleet (id int primary key);
     create table api.ship (id int primary key, fleet_id int references api.fleet);
     create table api.deck (id int primary key, ship_id int references api.ship);
@@ -16,8 +14,7 @@ beforeAll(async () => {
     create table api.plate (id int primary key, ship_id int references api.ship, hull_id int references api.hull);
     grant select on api.fleet, api.ship, api.deck to ${harbor.anon};
     grant select (id, info, "a.b") on api.hull to ${harbor.anon};`);
-  server = await start({ 'log-level': 'warn' });
-});
+const server = await start({ 'log-level': 'warn' });
 
 test.each([
   ['a related row', '/deck?select=id,ship.id', "To embed 'ship', write select=id,ship(id)"],

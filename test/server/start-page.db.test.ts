@@ -1,17 +1,14 @@
 // The start page at `/`: browsers receive it, other clients do not.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BROWSER } from '../support/browser-page.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, type Options, useServers } from '../support/local-server.ts';
+import { bearer, type Options, useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor, 'file');
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`create schema "<b>&"`);
-  server = await start();
-});
+await harbor.sql(`create schema "<b>&"`);
+const server = await start();
 
 test('a browser gets a page that says what the server is, where it is described and how to query it', async () => {
   const { status, headers, text } = await server.get('/', { headers: BROWSER });

@@ -1,28 +1,21 @@
 // `/status` of the admin server: what it reports, what it keeps secret, and which hosts it refuses.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import type { StatusDocument } from '../../src/contract/status-document.ts';
 import { WORKERS } from '../support/workers.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { bearer, type LocalServer, SECRET, startLocalServer } from '../support/local-server.ts';
+import { bearer, SECRET, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const PASSWORD = 'a-password-in-the-connection-string';
 
 const harbor = await useHarbor();
-let server: LocalServer;
-let token: string;
 
-beforeAll(async () => {
-  const uri = `${harbor.uri}${harbor.uri.includes('?') ? '&' : '?'}sslpassword=${PASSWORD}`;
-  const options = { 'db-uri': uri, 'app.settings.key': PASSWORD, 'server-allowed-hosts': '127.0.0.1' };
-  server = await startLocalServer(harbor, options);
-  token = bearer({ role: harbor.anon })['Authorization'] ?? '';
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const uri = `${harbor.uri}${harbor.uri.includes('?') ? '&' : '?'}sslpassword=${PASSWORD}`;
+const options = { 'db-uri': uri, 'app.settings.key': PASSWORD, 'server-allowed-hosts': '127.0.0.1' };
+const server = await use(startLocalServer(harbor, options));
+const token: string = bearer({ role: harbor.anon })['Authorization'] ?? '';
 
 async function readStatus(): Promise<StatusDocument> {
   return JSON.parse((await server.admin('/status')).text) as StatusDocument;

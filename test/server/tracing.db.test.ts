@@ -4,32 +4,27 @@ import { fileURLToPath } from 'node:url';
 import { type Span, trace, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
 import { useHarbor } from '../support/harbor.ts';
-import { type LocalServer, post, sendRequest, startLocalServer } from '../support/local-server.ts';
-import { type CollectedSpan, type SpanCollector, startSpanCollector } from '../support/span-collector.ts';
+import { post, sendRequest, startLocalServer } from '../support/local-server.ts';
+import { type CollectedSpan, startSpanCollector } from '../support/span-collector.ts';
+import { use } from '../support/use.ts';
 
 const LOAD_SDK = fileURLToPath(new URL('../../deploy/tracing.mjs', import.meta.url));
 
 const harbor = await useHarbor();
-let collector: SpanCollector;
-let provider: NodeTracerProvider;
-let server: LocalServer;
 
-beforeAll(async () => {
-  collector = await startSpanCollector();
-  const exporter = new OTLPTraceExporter({ url: `${collector.url}/v1/traces` });
-  provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  provider.register();
-  server = await startLocalServer(harbor, { 'server-workers': 1, 'db-traceparent': true }, { file: '' });
-});
+const collector = await use(startSpanCollector());
+const exporter = new OTLPTraceExporter({ url: `${collector.url}/v1/traces` });
+const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+provider.register();
+const server = await startLocalServer(harbor, { 'server-workers': 1, 'db-traceparent': true }, { file: '' });
 
 afterAll(async () => {
   await server.stop();
   await provider.shutdown();
   trace.disable();
-  collector.close();
 });
 
 interface Parent {

@@ -1,22 +1,18 @@
 // How the rows of long arrays and CSV are counted before the first one is sent: by a subquery if that is cheap and
 // certain to match, otherwise by materializing them. Results of at most one row are not counted.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { resolved } from '../support/resolve-text.ts';
-import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runSql } from '../support/database.ts';
 import { layoutSql } from './layout-sql.ts';
 import { renderRequest } from '../support/request-stages.ts';
+import { use } from '../support/use.ts';
 
-let database: TestDatabase;
-let cache: SchemaCache;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(
-    database.uri,
-    `create schema api;
+const database = await use(createDatabase());
+await runSql(
+  database.uri,
+  `create schema api;
     create table api.port (id int primary key, name text);
     create table api.boat (id int primary key, port_id int references api.port, length numeric);
     create table api.secret (id int primary key, port_id int references api.port);
@@ -56,11 +52,9 @@ beforeAll(async () => {
     insert into api.texts select n, repeat('x', 80) from generate_series(1, 300) n;
     create function api.title(api.port) returns text language sql as 'select $1.name';
     create function api.all_boats() returns setof api.boat language sql stable as 'select * from api.boat'`,
-  );
-  await runSql(database.uri, 'vacuum analyze api.small, api.few, api.texts');
-  cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: [] }));
-});
-afterAll(() => database.drop());
+);
+await runSql(database.uri, 'vacuum analyze api.small, api.few, api.texts');
+const cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: [] }));
 
 const ENVIRONMENT = { SVC_DB_SCHEMAS: 'api', SVC_DB_AGGREGATES_ENABLED: 'true', SVC_DB_PLAN_ENABLED: 'true' };
 const JSON_ROWS = 'application/json';

@@ -1,9 +1,10 @@
 // GeoJSON through the only PostGIS function that it needs, which a stub replaces here.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
 import { loginUri } from '../support/reading-server.ts';
-import { createDatabase, runRoleSql, type TestDatabase } from '../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { createDatabase, runRoleSql } from '../support/database.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { use } from '../support/use.ts';
 
 const FIXTURE = `
   do $$ begin
@@ -28,24 +29,17 @@ const FIXTURE = `
   insert into api.marks values (1, '{"type":"Point","coordinates":[10,59]}', 1);
   grant select on all tables in schema api to web_anon;`;
 
-let database: TestDatabase;
-let server: ServerProcess;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await runRoleSql(database.uri, FIXTURE);
-  server = await startServerProcess({
+const database = await use(createDatabase());
+await runRoleSql(database.uri, FIXTURE);
+const server = await use(
+  startServerProcess({
     'db-uri': loginUri(database.uri),
     'db-schemas': 'api',
     'db-extra-search-path': 'gis',
     'db-anon-role': 'web_anon',
     'log-level': 'crit',
-  });
-});
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-});
+  }),
+);
 
 async function get(url: string): Promise<readonly [status: number, type: string | undefined, body: unknown]> {
   const headers = { Accept: 'application/geo+json' };

@@ -2,8 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { describe, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
 import type { Statement } from '../../src/contract/transaction.ts';
@@ -11,10 +10,11 @@ import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { resolved } from '../support/resolve-text.ts';
-import { createDatabase, loadFixture, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, loadFixture, runSql } from '../support/database.ts';
 import { parseGoldenFile, type GoldenCase } from '../support/golden-file.ts';
 import { layoutSql } from './layout-sql.ts';
 import { renderRequest } from '../support/request-stages.ts';
+import { use } from '../support/use.ts';
 
 const FOLDER = fileURLToPath(new URL('golden/', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../conformance/cases/reading.sql', import.meta.url));
@@ -23,16 +23,10 @@ const WITHOUT_STREAMS = EXTENSION_NAMES.filter((extension) => extension !== 'str
 /** Default server options. Without streams, arrays of any length are one value, which is shorter to read. */
 const DEFAULTS = { 'db-schemas': 'api', 'db-aggregates-enabled': 'true', extensions: WITHOUT_STREAMS };
 
-let database: TestDatabase;
-let cache: SchemaCache;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await loadFixture(database.uri, FIXTURE);
-  await runSql(database.uri, readFileSync(`${FOLDER}fixture.sql`, 'utf8'));
-  cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: ['public'] }));
-});
-afterAll(() => database.drop());
+const database = await use(createDatabase());
+await loadFixture(database.uri, FIXTURE);
+await runSql(database.uri, readFileSync(`${FOLDER}fixture.sql`, 'utf8'));
+const cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: ['public'] }));
 
 for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.golden.sql'))) {
   describe(file, () => {

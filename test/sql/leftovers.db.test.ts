@@ -1,7 +1,6 @@
 // Which sessions are cleaned up after a request: all except those that certainly ran no user code.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { buildSteps } from '../../src/postgres/execute/script-steps.ts';
@@ -9,8 +8,9 @@ import { OWN_TRANSACTION } from '../../src/postgres/execute/transaction-bounds.t
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { resolved } from '../support/resolve-text.ts';
-import { createDatabase, runSql, type TestDatabase } from '../support/database.ts';
+import { createDatabase, runSql } from '../support/database.ts';
 import { renderRequest } from '../support/request-stages.ts';
+import { use } from '../support/use.ts';
 
 /** Tables, named for the place where they run user code. */
 const TABLES_WITH_CODE = {
@@ -56,14 +56,10 @@ const TABLES_WITH_CODE = {
   guarded: `create table api.guarded (id int primary key); alter table api.guarded enable row level security`,
 };
 
-let database: TestDatabase;
-let cache: SchemaCache;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(
-    database.uri,
-    `create schema api;
+const database = await use(createDatabase());
+await runSql(
+  database.uri,
+  `create schema api;
     create type api.mood as enum ('calm');
     create table api.port (id int primary key, name text);
     create table api.boat (id int primary key, port_id int references api.port, details jsonb, length numeric(8,2));
@@ -91,10 +87,8 @@ beforeAll(async () => {
     create table api.mother (id int primary key);
     create table api.child (id int primary key, mother_id int references api.mother on delete cascade);
     ${Object.values(TABLES_WITH_CODE).join(';')};`,
-  );
-  cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: [] }));
-});
-afterAll(() => database.drop());
+);
+const cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: [] }));
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,7 +1,8 @@
 // Related orders by values that an embed takes from its own embeds, which are json until the body is built.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
-import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
+import { startReadingServer } from '../support/reading-server.ts';
+import { use } from '../support/use.ts';
 
 /** The color with the smallest stored value has the greatest text: `#ffffff`. */
 const ADDED_ROWS = `
@@ -11,12 +12,7 @@ const ADDED_ROWS = `
   insert into api.alcoves values (1, 1), (2, 3);
   grant select on api.alcoves to web_anon;`;
 
-let server: ReadingServer;
-
-beforeAll(async () => {
-  server = await startReadingServer({ 'db-aggregates-enabled': true }, ADDED_ROWS);
-});
-afterAll(() => server?.stop());
+const server = await use(startReadingServer({ 'db-aggregates-enabled': true }, ADDED_ROWS));
 
 async function get(url: string): Promise<readonly [status: number, range: unknown, body: unknown]> {
   const answer = await ask(server.port, { method: 'GET', url, headers: {} });

@@ -1,14 +1,10 @@
 // Errors in values that are not returned still fail the request: rows under HEAD, and embeds that select nothing.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask } from '../support/http-client.ts';
-import { startReadingServer, type ReadingServer } from '../support/reading-server.ts';
+import { startReadingServer } from '../support/reading-server.ts';
+import { use } from '../support/use.ts';
 
-let server: ReadingServer;
-
-beforeAll(async () => {
-  server = await startReadingServer({});
-});
-afterAll(() => server?.stop());
+const server = await use(startReadingServer({}));
 
 async function head(url: string): Promise<readonly unknown[]> {
   const { status, headers, body } = await ask(server.port, { method: 'HEAD', url, headers: {} });

@@ -1,31 +1,25 @@
 // Writes and calls are rendered to exactly the expected SQL, which PostgreSQL plans under the settings of the script.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
+import { describe, expect, test } from 'vitest';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import type { ParameterValue, Statement } from '../../src/contract/transaction.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import type { TransactionScript } from '../../src/sql/transaction-script.ts';
 import { loadRows } from '../support/load-cache.ts';
 import { resolved } from '../support/resolve-text.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../support/database.ts';
+import { createDatabase, loadFixture } from '../support/database.ts';
 import { parseGoldenFile, type GoldenCase } from '../support/golden-file.ts';
 import { layoutSql } from './layout-sql.ts';
 import { renderRequest } from '../support/request-stages.ts';
+import { use } from '../support/use.ts';
 
 const FOLDER = fileURLToPath(new URL('write-golden/', import.meta.url));
 const FIXTURE = fileURLToPath(new URL('../conformance/cases/writing.sql', import.meta.url));
 
-let database: TestDatabase;
-let cache: SchemaCache;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await loadFixture(database.uri, FIXTURE);
-  cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: ['public'] }));
-});
-afterAll(() => database.drop());
+const database = await use(createDatabase());
+await loadFixture(database.uri, FIXTURE);
+const cache = buildSchemaCache(await loadRows(database.uri, { schemas: ['api'], extraSearchPath: ['public'] }));
 
 for (const file of readdirSync(FOLDER)) {
   describe(file, () => {

@@ -1,7 +1,7 @@
 // Creates databases in the PostgreSQL of the test run: an empty one per file, or a clone of a template.
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { escapeIdentifier } from 'pg';
+import { Client, escapeIdentifier } from 'pg';
 import { inject } from 'vitest';
 import { endKeptSession, withKeptSession } from './kept-sessions.ts';
 import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
@@ -58,6 +58,13 @@ export async function serverVersion(): Promise<number> {
   const statement = `select current_setting('server_version_num')::int / 10000 as version`;
   const { rows } = await withKeptSession(adminUri(), (client) => client.query<{ readonly version: number }>(statement));
   return rows[0]?.version ?? 0;
+}
+
+/** Opens a session that the caller ends. */
+export async function connect(uri: string): Promise<Client> {
+  const client = new Client({ connectionString: uri });
+  await client.connect();
+  return client;
 }
 
 /** Runs one or more statements, in one transaction unless they control transactions themselves. */

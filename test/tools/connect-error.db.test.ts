@@ -1,6 +1,6 @@
 // What the commands of a project say when PostgreSQL does not accept their connection.
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runProgram } from '../support/spawned-server.ts';
 import { useFolders } from './project/folder.ts';
 
@@ -40,10 +40,8 @@ function refuse(socket: Socket, code: string, message: string): void {
 
 let port = 0;
 
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ({ port } = server.address() as AddressInfo);
-});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+({ port } = server.address() as AddressInfo);
 
 afterAll(() => void server.close());
 

@@ -1,37 +1,28 @@
 // The program as operators run it: commands, output streams, exit codes and signals.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { createHarbor } from '../support/harbor.ts';
 import { bearer, type Options, post, SECRET, sendRequest } from '../support/local-server.ts';
 import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
+import { use, useFolder } from '../support/use.ts';
 
 /** A role that cannot log in, even if this machine has a database at the default address. */
 const NO_DATABASE = { DATABASE_URL: '', PGUSER: 'nobody_here' };
 const UNREACHABLE = 'postgresql://127.0.0.1:1/nowhere';
 
-let harbor: Harbor;
-let folder: string;
 let spawned: Spawned[] = [];
 
-beforeAll(async () => {
-  harbor = await createHarbor();
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-cli-'));
-});
+const harbor = await use(createHarbor());
+const folder = useFolder();
 
 afterEach(async () => {
   for (const each of spawned) each.kill();
   spawned = [];
   await harbor.sql(`alter role ${harbor.login} reset all`);
-});
-
-afterAll(async () => {
-  await harbor.drop();
-  await rm(folder, { recursive: true });
 });
 
 function serviceOptions(more: Options = {}): Options {

@@ -1,35 +1,26 @@
 // Several processes answer requests on one port, started with the command that operators use.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { StatusDocument, WorkerStatus } from '../../src/contract/status-document.ts';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { createHarbor } from '../support/harbor.ts';
 import { type Options, post, sendRequest } from '../support/local-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { countWorkers, findCores } from '../../src/workers/count-workers.ts';
 import { runProgram, type Spawned, spawnServer } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
+import { use, useFolder } from '../support/use.ts';
 
-let harbor: Harbor;
-let folder: string;
 let spawned: Spawned[] = [];
 
-beforeAll(async () => {
-  harbor = await createHarbor();
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-workers-'));
-});
+const harbor = await use(createHarbor());
+const folder = useFolder();
 
 afterEach(() => {
   for (const each of spawned) each.kill();
   spawned = [];
-});
-
-afterAll(async () => {
-  await harbor.drop();
-  await rm(folder, { recursive: true });
 });
 
 interface Command {

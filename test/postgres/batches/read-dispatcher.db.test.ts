@@ -1,11 +1,11 @@
 // Reads that share a write, against a real PostgreSQL: each gets its own reply, whatever happens to its neighbors.
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isStream } from '../../../src/contract/body-stream.ts';
 import { ok, type Result } from '../../../src/contract/result.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
-import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, runSql } from '../../support/database.ts';
 import { bodyOf, outcomeOf, rowsOf } from '../support/connect-test.ts';
 import { Dispatch, type DispatchOptions } from '../support/dispatch.ts';
 import { mainStatement, readScript, SEARCH_PATH, writeScript } from '../support/scripts.ts';
@@ -22,13 +22,10 @@ const FIXTURE = `
 /** A read that waits while the gate is locked. */
 const GATED = readScript(mainStatement(`(select count(*)::text from gate)`));
 
-let database: TestDatabase;
 let dispatch: Dispatch;
 
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(database.uri, FIXTURE);
-});
+const database = await createDatabase();
+await runSql(database.uri, FIXTURE);
 
 afterAll(async () => {
   await database.drop();

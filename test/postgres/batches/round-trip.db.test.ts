@@ -1,26 +1,16 @@
 // The writes and round trips of a script, counted by a proxy between the session and a real PostgreSQL.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runAlone } from '../support/run-alone.ts';
-import type { Session } from '../../../src/postgres/session/session.ts';
 import { adminUri } from '../../support/database.ts';
 import { bodyOf, openSession, valueOf } from '../support/connect-test.ts';
-import { startRecordingProxy, type RecordingProxy } from '../support/recording-proxy.ts';
+import { startRecordingProxy } from '../support/recording-proxy.ts';
 import { mainStatement, readScript, writeScript } from '../support/scripts.ts';
+import { use } from '../../support/use.ts';
 
-let proxy: RecordingProxy;
-let session: Session;
-
-beforeAll(async () => {
-  const uri = new URL(adminUri());
-  proxy = await startRecordingProxy({ host: uri.hostname, port: Number(uri.port) });
-  uri.port = String(proxy.port);
-  session = await openSession(uri.href);
-});
-
-afterAll(async () => {
-  await session.close();
-  await proxy.close();
-});
+const uri = new URL(adminUri());
+const proxy = await use(startRecordingProxy({ host: uri.hostname, port: Number(uri.port) }));
+uri.port = String(proxy.port);
+const session = await use(openSession(uri.href));
 
 test('a read script takes one write and one round trip, unprepared and prepared', async () => {
   const script = readScript(mainStatement('$1::text', ['hello']), {

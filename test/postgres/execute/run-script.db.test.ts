@@ -1,18 +1,14 @@
 // Transaction scripts against a real PostgreSQL: their effects and their results.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MainStatement } from '../../../src/contract/transaction.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
 import type { Segment } from '../../../src/sql/transaction-script.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { runAlone } from '../support/run-alone.ts';
-import type { Session } from '../../../src/postgres/session/session.ts';
-import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, runSql } from '../../support/database.ts';
 import { bodyOf, openSession, outcomeOf, rowsOf, valueOf } from '../support/connect-test.ts';
 import { mainStatement, readScript, type ScriptChanges, SEARCH_PATH, writeScript } from '../support/scripts.ts';
-
-let database: TestDatabase;
-let session: Session;
 
 const FIXTURE = `
   create table item (id int primary key, n int unique deferrable initially deferred);
@@ -20,11 +16,9 @@ const FIXTURE = `
   grant select on item to script_reader;
 `;
 
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(database.uri, FIXTURE);
-  session = await openSession(database.uri);
-});
+const database = await createDatabase();
+await runSql(database.uri, FIXTURE);
+const session = await openSession(database.uri);
 
 afterAll(async () => {
   await session.close();

@@ -1,5 +1,5 @@
 // Checks of WAL positions on a real standby, and positions of commits on its primary.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseLsn } from '../../../src/contract/log-position.ts';
 import type { LogPosition } from '../../../src/contract/log-position.ts';
 import { runAlone } from '../support/run-alone.ts';
@@ -10,31 +10,21 @@ import { until } from '../../support/until.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { bodyOf, openSession, outcomeOf, rowsOf } from '../support/connect-test.ts';
 import { mainStatement, readScript, writeScript } from '../support/scripts.ts';
-
-let cluster: ReplicatedCluster;
-let standby: Member;
-let session: Session;
-let primarySession: Session;
+import { use } from '../../support/use.ts';
 
 const BODY = `(select count(*)::text from cargo)`;
 
-beforeAll(async () => {
-  cluster = await ReplicatedCluster.start(
+const cluster = await use(
+  ReplicatedCluster.start(
     `create table cargo (id int); create role plain login; grant select, insert on cargo to plain;
      create function load() returns text language sql as $$ insert into cargo values (1) returning 'written' $$`,
     [{}],
-  );
-  [standby] = cluster.replicas as [Member];
-  const login = (uri: string): string => uri.replace('postgres@', 'plain@');
-  session = await openSession(login(standby.uri));
-  primarySession = await openSession(login(cluster.primary.uri));
-});
-
-afterAll(async () => {
-  await session?.close();
-  await primarySession?.close();
-  await cluster?.stop();
-});
+  ),
+);
+const [standby] = cluster.replicas as [Member];
+const login = (uri: string): string => uri.replace('postgres@', 'plain@');
+const session = await use(openSession(login(standby.uri)));
+const primarySession = await use(openSession(login(cluster.primary.uri)));
 
 async function read(on: Session, position: LogPosition, changes = {}): Promise<string | undefined> {
   const reply = await runAlone(

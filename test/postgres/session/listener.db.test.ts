@@ -1,19 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openListener, type Listener, type ListenerOptions } from '../../../src/postgres/session/listener.ts';
-import type { Session } from '../../../src/postgres/session/session.ts';
 import { adminUri } from '../../support/database.ts';
 import { connectOptions, openSession, rowsOf, valueOf } from '../support/connect-test.ts';
+import { use } from '../../support/use.ts';
 
 const CHANNEL = 'a "quoted" Channel';
 
-let other: Session;
-
-beforeAll(async () => {
-  other = await openSession(adminUri());
-});
-
-afterAll(() => other.close());
+const other = await use(openSession(adminUri()));
 
 async function listen(changes: Partial<ListenerOptions> = {}): Promise<{
   listener: Listener;

@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ok } from '../../../src/contract/result.ts';
 import { query, readInTransaction } from '../../../src/postgres/session/query.ts';
-import type { Session } from '../../../src/postgres/session/session.ts';
 import { adminUri } from '../../support/database.ts';
 import { openSession, rowsOf, valueOf } from '../support/connect-test.ts';
+import { use } from '../../support/use.ts';
 
-let session: Session;
-
-beforeAll(async () => {
-  session = await openSession(adminUri());
-});
-
-afterAll(() => session.close());
+const session = await use(openSession(adminUri()));
 
 test('rows are returned as text, SQL null as null', async () => {
   const reply = await query(session, 'select $1::int, null, x from unnest($2::text[]) x', ['1', '{a,ö}']);

@@ -1,21 +1,18 @@
 // What a batch sends to the database, and when.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startMessageProxy, type MessageProxy } from '../../support/message-proxy.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { startMessageProxy } from '../../support/message-proxy.ts';
 import { useServers } from '../../support/local-server.ts';
 import { answersOf, failureOf, type InnerRequest, SHOWN } from './send-batch.ts';
 import { useShop } from './shop.ts';
+import { use } from '../../support/use.ts';
 
 const shop = await useShop();
 const start = useServers(shop);
-let proxy: MessageProxy;
 /** Types of the messages to the database, without those before the batch. */
 let sent: string[] = [];
 
-beforeAll(async () => {
-  const { hostname, port } = new URL(shop.uri);
-  proxy = await startMessageProxy({ host: hostname, port: Number(port) });
-});
-afterAll(() => proxy.close());
+const { hostname, port } = new URL(shop.uri);
+const proxy = await use(startMessageProxy({ host: hostname, port: Number(port) }));
 beforeEach(() => proxy.watch(undefined));
 
 async function serve(options: Readonly<Record<string, string | number | boolean>> = {}): ReturnType<typeof start> {

@@ -1,14 +1,13 @@
 // Bulk updates: a PATCH whose elements find their rows by `match` (`beyond.md` §2.3).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { Random } from '../../support/generate/random.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.shelf (id int primary key, name text);
     create table api.item (
       id int primary key, sku text, price numeric(6,2) default 5, stock int, tags text[], doc jsonb, raw json,
@@ -25,11 +24,7 @@ beforeAll(async () => {
     grant select, insert, update on api.shelf, api.item, api.part, api.item_view, api.own, api.guarded to ${harbor.anon};
     grant update, select (id) on api.write_only to ${harbor.anon};
   `);
-  server = await startLocalServer(harbor, {});
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor, {}));
 beforeEach(() =>
   harbor.sql(`
     truncate api.shelf, api.item, api.part, api.write_only, api.own, api.guarded;

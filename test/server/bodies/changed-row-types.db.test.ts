@@ -1,12 +1,12 @@
 // Functions whose row type changes while statements that read them stay prepared, before the schema cache is reloaded.
 // On failure PostgreSQL may end all sessions of the cluster, so the file has one for itself.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
-import type { EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { startOwnPostgres } from '../../support/own-postgres.ts';
 import { runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
-import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const ROLES = `
   create role gate login noinherit;
@@ -154,21 +154,14 @@ function setUp({ path }: Case, index: number): string {
   ).replaceAll('KIDS', kids);
 }
 
-let postgres: EmbeddedPostgres;
-let server: LocalServer;
-
-beforeAll(async () => {
-  postgres = await startOwnPostgres();
-  await runSql(postgres.uri, [ROLES, ...CASES.map(setUp)].join('\n'));
-  server = await startLocalServer(
+const postgres = await use(startOwnPostgres());
+await runSql(postgres.uri, [ROLES, ...CASES.map(setUp)].join('\n'));
+const server = await use(
+  startLocalServer(
     { uri: `postgresql://gate@127.0.0.1:${postgres.port}/postgres`, anon: 'anon' },
     { 'db-pool': 1, 'db-aggregates-enabled': true },
-  );
-});
-afterAll(async () => {
-  await server.stop();
-  await postgres.stop();
-});
+  ),
+);
 
 async function read({ path, accept }: Pick<Case, 'path' | 'accept'>): Promise<readonly [number, string]> {
   const { status, text } = await server.get(path, { headers: { accept } });

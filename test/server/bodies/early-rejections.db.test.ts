@@ -1,16 +1,14 @@
 // Long bodies of requests that must fail: the server answers before it has received much of the body, and stores
 // nothing.
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FetchHandler, type MountableService } from '../../../src/index.ts';
+import { expect, test } from 'vitest';
+import { type FetchHandler } from '../../../src/index.ts';
 import { useHarbor } from '../../support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { bearer, startLocalServer } from '../../support/local-server.ts';
 import { startMountedService } from '../../support/mounted-service.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
-let service: MountableService;
-let fetchApi: FetchHandler;
 
 /** The anonymous role may call only one overload of \`mixed\`, and its functions in \`closed\` not at all. */
 const FUNCTIONS = `
@@ -31,20 +29,13 @@ const FUNCTIONS = `
   grant execute on function api.granted to ${harbor.user};
 `;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create view api.berth_view as select * from api.berth;
     ${FUNCTIONS};
   `);
-  server = await startLocalServer(harbor, { 'db-schemas': 'api,closed' });
-  service = await startMountedService(harbor, { dbSchemas: ['api', 'closed'] });
-  fetchApi = service.createFetchHandler();
-});
-
-afterAll(async () => {
-  await server.stop();
-  await service.stop();
-});
+const server = await use(startLocalServer(harbor, { 'db-schemas': 'api,closed' }));
+const service = await use(startMountedService(harbor, { dbSchemas: ['api', 'closed'] }));
+const fetchApi: FetchHandler = service.createFetchHandler();
 
 const LENGTH = 100_000_000;
 const JSON_TYPE = 'Content-Type: application/json\r\n';

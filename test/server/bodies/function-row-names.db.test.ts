@@ -1,13 +1,12 @@
 // Columns and computed columns of the rows of functions whose row type is not an exposed relation, or inherits them.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create schema hidden;
     create table hidden.item (id int, word text);
     create table hidden.slice (id int, word text) partition by list (id);
@@ -46,9 +45,7 @@ beforeAll(async () => {
     create function api.type_of(anyelement) returns text immutable language sql as $$ select pg_typeof($1)::text $$;
     create function api.type_of(api.other) returns text immutable language sql as $$ select 'other' $$;
     grant select on api.below, api.typed to ${harbor.anon}`);
-  server = await startLocalServer(harbor, { 'db-aggregates-enabled': true });
-});
-afterAll(() => server?.stop());
+const server = await use(startLocalServer(harbor, { 'db-aggregates-enabled': true }));
 
 describe.each([
   ['items', 'item', 'hidden.item'],

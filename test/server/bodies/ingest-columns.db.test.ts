@@ -1,9 +1,10 @@
 // Long CSV bodies whose later batches are sent as one array per column (`docs/decisions/ingest.md`). Rows and errors
 // must equal those of the same records in a short body, which is sent as JSON.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { type Answer, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 /** A type, values that it accepts, and one that it rejects. */
 const TYPES: readonly (readonly [type: string, good: readonly string[], bad: string])[] = [
@@ -49,19 +50,13 @@ const FILLING = 'x'.repeat(1000);
 const LONG = 1300;
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  for (const [index, [type]] of ALL.entries())
-    await harbor.sql(`create table api.t${index} (id int, "the ""value""" ${type}, filling text)`);
-  await harbor.sql(`
+for (const [index, [type]] of ALL.entries())
+  await harbor.sql(`create table api.t${index} (id int, "the ""value""" ${type}, filling text)`);
+await harbor.sql(`
     create table api.defaults (id int primary key, "the ""value""" text default 'none', filling text not null);
     grant select, insert, update on all tables in schema api to ${harbor.anon};`);
-  server = await startLocalServer(harbor);
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor));
 
 function send(path: string, body: string, prefer?: string): Promise<Answer> {
   const headers = { 'Content-Type': 'text/csv', ...(prefer === undefined ? {} : { Prefer: prefer }) };

@@ -4,17 +4,15 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
-let checked: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.cargo (id int, name text);
     create table api.seen (method text, path text);
     create function api.check_in() returns void language plpgsql security definer as $$ begin
@@ -26,13 +24,8 @@ beforeAll(async () => {
     end $$;
     grant select, insert on api.cargo to ${harbor.anon};
   `);
-  server = await startLocalServer(harbor, { 'db-pool': 2 });
-  checked = await startLocalServer(harbor, { 'db-pool': 2, 'db-pre-request': 'api.check_in' });
-});
-afterAll(async () => {
-  await server.stop();
-  await checked.stop();
-});
+const server = await use(startLocalServer(harbor, { 'db-pool': 2 }));
+const checked = await use(startLocalServer(harbor, { 'db-pool': 2, 'db-pre-request': 'api.check_in' }));
 beforeEach(() => harbor.sql('truncate api.cargo, api.seen'));
 
 const NDJSON = 'application/x-ndjson';

@@ -7,12 +7,11 @@ import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, startLocalServer } from '../../support/local-server.ts';
 import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.load (
       id int primary key,
       name text default 'nobody' constraint short_name check (length(name) < 1000),
@@ -36,11 +35,7 @@ beforeAll(async () => {
     create trigger counting after insert on api.load referencing new table as new_rows
       for each statement execute function api.count_rows();
   `);
-  server = await startLocalServer(harbor, { 'db-tx-end': 'commit-allow-override', 'db-pool': 3 });
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor, { 'db-tx-end': 'commit-allow-override', 'db-pool': 3 }));
 beforeEach(() => harbor.sql('truncate api.load, api.part, api.owned, api.batch'));
 
 const NDJSON = 'application/x-ndjson';

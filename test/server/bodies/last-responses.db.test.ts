@@ -2,24 +2,19 @@
 // requests run, because no client would receive their responses.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`grant delete on api.berth to ${harbor.anon}`);
-  // One connection runs requests in the order of their arrival.
-  server = await startLocalServer(harbor, { 'db-pool': 1 });
-  // Warm up, so that a further request would run at once.
-  await server.get('/berth?id=eq.0', { method: 'DELETE' });
-});
+await harbor.sql(`grant delete on api.berth to ${harbor.anon}`);
+// One connection runs requests in the order of their arrival.
+const server = await use(startLocalServer(harbor, { 'db-pool': 1 }));
+// Warm up, so that a further request would run at once.
+await server.get('/berth?id=eq.0', { method: 'DELETE' });
 beforeEach(() => harbor.sql(`insert into api.berth values (9, 'East') on conflict do nothing`));
-afterAll(async () => {
-  await server.stop();
-});
 
 const BEHIND = 'DELETE /berth?id=eq.9 HTTP/1.1\r\nHost: x\r\n\r\n';
 const BODY = 'x'.repeat(100_000);

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Socket } from 'node:net';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
@@ -16,8 +16,7 @@ const LONG = 40_000_000;
 /** More than the server reads ahead for slow clients. */
 const LONGEST = '/rpc/text_of?size=70000000';
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.parcel (id int primary key, content text) with (autovacuum_enabled = false);
     insert into api.parcel select n, repeat(md5(n::text), 1000) from generate_series(1, ${LONG / 32_000}) n;
     create domain api."image/x-long" as bytea;
@@ -44,7 +43,6 @@ beforeAll(async () => {
     insert into api.heir values (1, 1), (2, null);
     create view api.odd_view as select id, list from api.odd;
     grant select on api.parcel, api.odd, api.odd_view, api.odd_kin, api.heir, api.note to ${harbor.anon}`);
-});
 
 afterEach(() => server.stop());
 const sockets = useSockets();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGunzip, createGzip } from 'node:zlib';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { MountableService } from '../../../src/index.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
@@ -15,14 +15,12 @@ const ends: (() => Promise<unknown>)[] = [];
 const HEADERS = { Accept: 'application/x-ndjson' };
 const LONG_ROWS = 60_000;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create view api.long as select a, b, repeat('y', 990) as filler
       from generate_series(1, ${LONG_ROWS / 200}) a, generate_series(1, 200) b;
     create view api.endless as select a, b, repeat('y', 990) as filler
       from generate_series(1, 30000) a, generate_series(1, 30000) b;
     grant select on api.long, api.endless to ${harbor.anon}`);
-});
 
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();

@@ -1,6 +1,6 @@
 // `application/x-ndjson`: one JSON value per line, sent while the statement runs (`beyond.md` §1.9).
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 import { sendRaw, useSockets } from '../../support/raw-client.ts';
@@ -11,8 +11,7 @@ let server: LocalServer;
 
 const LINES = { headers: { Accept: 'application/x-ndjson' } };
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     insert into api.visit values (10, 1), (11, 1), (12, 3);
     create table api.log (id int primary key, kind text, note json);
     insert into api.log select n, 'k' || n % 3, '{"a":\n 1}' from generate_series(1, 5000) n;
@@ -45,7 +44,6 @@ beforeAll(async () => {
     grant select on all tables in schema api to ${harbor.anon};
     grant insert on api.visit to ${harbor.anon};
   `);
-});
 
 afterEach(() => server.stop());
 const sockets = useSockets();

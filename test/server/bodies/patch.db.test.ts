@@ -1,13 +1,12 @@
 // Changing values in place (`beyond.md` §2.6): merge patches and operations, their errors, and concurrent patches.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create domain api.tags as text[];
     create table api.thing (
       id int primary key, name varchar(5), small smallint, amount numeric(6,2), ratio real, total int,
@@ -17,11 +16,7 @@ beforeAll(async () => {
     grant select, insert, update on api.thing to ${harbor.anon};
     grant update, select (id) on api.write_only to ${harbor.anon};
   `);
-  server = await startLocalServer(harbor, {});
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor, {}));
 beforeEach(() => harbor.sql('truncate api.thing, api.write_only; insert into api.thing(id) values (1), (2)'));
 
 const MERGE = 'application/merge-patch+json';

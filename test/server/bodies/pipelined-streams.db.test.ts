@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
 import { startMountedService } from '../../support/mounted-service.ts';
@@ -20,13 +20,11 @@ const PAIRS = 8;
 const LONGEST_WAIT_SECONDS = 150;
 const REQUEST = 'GET /lines HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n';
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create view api.lines as select n as id, repeat('y', 990) as filler from generate_series(1, ${ROWS}) n;
     create view api.endless as select a, b, repeat('y', 990) as filler
       from generate_series(1, 30000) a, generate_series(1, 30000) b;
     grant select on api.lines, api.endless to ${harbor.anon}`);
-});
 
 afterEach(async () => {
   for (const end of ends.splice(0).toReversed()) await end();

@@ -1,17 +1,16 @@
 // Functions whose columns PostgreSQL can compute from arguments alone, while it plans: not once for each pair of columns.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
 const COLUMNS = Array.from({ length: 10 }, (_, index) => `c${index}`);
 
-beforeAll(async () => {
-  const row = COLUMNS.map((name) => `${name} text`).join(', ');
-  const select = (value: string): string => COLUMNS.map((name) => `api.read(${value}, '${name}')`).join(', ');
-  await harbor.sql(`
+const row = COLUMNS.map((name) => `${name} text`).join(', ');
+const select = (value: string): string => COLUMNS.map((name) => `api.read(${value}, '${name}')`).join(', ');
+await harbor.sql(`
     create type api.wide as (${row});
     create table api.wide_row (${row});
     create function api.read(json, text) returns text immutable language plpgsql as $$ begin
@@ -23,9 +22,7 @@ beforeAll(async () => {
     create function api.named(doc json) returns setof api.wide_row stable language sql as $$ select ${select('doc')} $$;
     create function api.from_text(text) returns setof api.wide stable language sql
       as $$ select ${select('$1::json')} $$`);
-  server = await startLocalServer(harbor, { 'db-pool': 1 });
-});
-afterAll(() => server?.stop());
+const server = await use(startLocalServer(harbor, { 'db-pool': 1 }));
 
 const DOCUMENT = JSON.stringify(Object.fromEntries(COLUMNS.map((name) => [name, name])));
 const GIVEN = `doc=${encodeURIComponent(DOCUMENT)}`;

@@ -1,6 +1,6 @@
 // A row found by its key skips counting and aggregation, and the response is the same. The test compares it with the
 // same row behind a view, which is counted and aggregated.
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../../support/local-server.ts';
 
@@ -9,8 +9,7 @@ let server: LocalServer;
 /** Bytes of a row that is streamed. */
 const LONG = 3_000_000;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.crate (id int primary key, crate text, price numeric, "a ""b""" int[], extra json, berth_id int references api.berth);
     insert into api.crate values (1, E'ü " \\\\ \\n', 1.50, '{1,null}', '{"a": null, "b": [1]}', 1), (2, null, null, null, null, null),
       (3, repeat('ö', ${LONG}), 0, '{}', '[]', 2);
@@ -36,7 +35,6 @@ beforeAll(async () => {
     grant select on api.crate, api.crate_seen, api.slot, api.slot_seen, api.kin, api.kin_seen, api.heir, api.heir_seen, api.copies,
       api.copies_seen, api.none, api.none_seen
       to ${harbor.anon}`);
-});
 
 afterEach(() => server.stop());
 async function start(options: Options = {}): Promise<void> {

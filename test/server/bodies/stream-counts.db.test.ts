@@ -1,13 +1,12 @@
 // `Content-Range` sent before the rows (`beyond.md` §1.9): it contains the page only if the page is certain.
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.pier (id int primary key, name text);
     create table api.old_pier () inherits (api.pier);
     insert into api.pier values (1, 'new'), (2, 'other');
@@ -38,7 +37,6 @@ beforeAll(async () => {
 
     grant select on all tables in schema api to ${harbor.anon};
   `);
-});
 
 afterEach(() => server.stop());
 describe('NDJSON', () => {

@@ -1,13 +1,12 @@
 // Upserts that name the columns to change, or pass over every conflict (`beyond.md` §2.4).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.item (
       id int primary key, sku text unique, price int, stock int default 0, merge text,
       span int4range, exclude using gist (span with &&));
@@ -15,11 +14,7 @@ beforeAll(async () => {
     create table api.keyless (a int unique, b int);
     grant select, insert on api.keyless to ${harbor.anon};
   `);
-  server = await startLocalServer(harbor, {});
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor, {}));
 beforeEach(() =>
   harbor.sql(
     `truncate api.item, api.keyless; insert into api.item values (1, 'a', 10, 5, 'm', '[1,5)'), (2, 'b', 20, 6, null, null)`,

@@ -1,17 +1,16 @@
 // Bulk changes, kept rows and batches where keys, privileges, triggers and other transactions get in their way
 // (`beyond.md` §2.1, §2.3, §2.4).
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { failureOf, answersOf, BATCH_TYPE } from '../batch/send-batch.ts';
 import { useHarbor } from '../../support/harbor.ts';
-import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { type Answer, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.cell (a int, b int, v text, n int, primary key (a, b));
     create table api.secret (id int primary key, v text, hidden text);
     create table api.owned (id int primary key, owner text, n int);
@@ -40,14 +39,12 @@ beforeAll(async () => {
     grant select (id, v), update (v) on api.secret to ${harbor.anon};
     ${renderIdempotencySetup('keys_of_attacks').join('\n')}
   `);
-  server = await startLocalServer(harbor, {
+const server = await use(
+  startLocalServer(harbor, {
     'db-idempotency-schema': 'keys_of_attacks',
     'idempotency-anonymous': true,
-  });
-});
-afterAll(async () => {
-  await server.stop();
-});
+  }),
+);
 beforeEach(() =>
   harbor.sql(`
     truncate api.cell, api.secret, api.owned, api.made, api.moved, api.part;

@@ -1,27 +1,15 @@
 // `server-allowed-hosts` protects against web pages that make a browser send requests to its own machine.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import {
-  type Answer,
-  type LocalServer,
-  post,
-  type RequestParts,
-  startLocalServer,
-} from '../../support/local-server.ts';
+import { type Answer, post, type RequestParts, startLocalServer } from '../../support/local-server.ts';
 import { sendRaw } from '../../support/raw-client.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`create table api.note (text text); grant insert on api.note to ${harbor.anon}`);
-  const file = 'server-allowed-hosts = "LocalHost, 127.0.0.1, [::1]"\n';
-  server = await startLocalServer(harbor, { 'log-level': 'info' }, { file });
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+await harbor.sql(`create table api.note (text text); grant insert on api.note to ${harbor.anon}`);
+const file = 'server-allowed-hosts = "LocalHost, 127.0.0.1, [::1]"\n';
+const server = await use(startLocalServer(harbor, { 'log-level': 'info' }, { file }));
 
 function ask(headers: Readonly<Record<string, string>>, parts: RequestParts = {}): Promise<Answer> {
   return server.get('/berth?limit=0', { ...parts, headers: { ...parts.headers, ...headers } });

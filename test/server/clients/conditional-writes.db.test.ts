@@ -1,5 +1,5 @@
 // `If-Match` and `If-None-Match` on writes (`beyond.md` §1.7).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import {
   type Answer,
@@ -8,20 +8,16 @@ import {
   type RequestParts,
   startLocalServer,
 } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 /** Races of two writers. */
 const RACES = Number(process.env['ROWHOUSE_RACES'] ?? 200);
 const RACES_TIMEOUT_MS = 30_000 + 60 * RACES;
 
 const harbor = await useHarbor();
-let server: LocalServer;
-let untagged: LocalServer;
-let unknown: LocalServer;
-let foreign: LocalServer;
 
-beforeAll(async () => {
-  const { anon, user } = harbor;
-  await harbor.sql(`
+const { anon, user } = harbor;
+await harbor.sql(`
     create table api.note (id int primary key, body text, size int check (size > 0), hidden boolean default false);
     create table api.pair (a int, b text, body text, primary key (a, b));
     create table api.split (id int primary key, body text) partition by range (id);
@@ -41,13 +37,10 @@ beforeAll(async () => {
     grant select, insert, update, delete on api.note, api.pair, api.split, api.loose, api.base, api.shown, api.meter
       to ${anon}, ${user};
     grant select (id, body), update (body) on api.partial to ${anon}`);
-  server = await startLocalServer(harbor, { 'server-etags': true, 'db-tx-end': 'commit-allow-override' });
-  untagged = await startLocalServer(harbor);
-  unknown = await startLocalServer(harbor, { 'server-etags': true, extensions: 'none' });
-  foreign = await startLocalServer(harbor, { 'server-etags': true, dialect: 'postgrest', extensions: 'etag' });
-});
-
-afterAll(() => Promise.all([server, untagged, unknown, foreign].map((each) => each.stop())));
+const server = await use(startLocalServer(harbor, { 'server-etags': true, 'db-tx-end': 'commit-allow-override' }));
+const untagged = await use(startLocalServer(harbor));
+const unknown = await use(startLocalServer(harbor, { 'server-etags': true, extensions: 'none' }));
+const foreign = await use(startLocalServer(harbor, { 'server-etags': true, dialect: 'postgrest', extensions: 'etag' }));
 
 async function fresh(): Promise<void> {
   await harbor.sql(`delete from api.note; insert into api.note values (1, 'a', 1), (2, 'b', 2);

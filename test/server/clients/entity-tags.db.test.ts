@@ -1,17 +1,13 @@
 // Entity tags and `If-None-Match` (`beyond.md` §1.7).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { bearer, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 const ON = { 'server-etags': true };
-let server: LocalServer;
-let foreign: LocalServer;
-let off: LocalServer;
-let unknown: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.note (id int primary key, body text);
     insert into api.note values (1, 'a'), (2, 'b');
     create view api.many as select n as id, repeat('x', 100) as filler from generate_series(1, 20000) n;
@@ -29,13 +25,10 @@ beforeAll(async () => {
     end $$;
     grant select on api.note, api.many to ${harbor.anon}, ${harbor.user};
   `);
-  server = await startLocalServer(harbor, ON);
-  foreign = await startLocalServer(harbor, { ...ON, dialect: 'postgrest', extensions: 'etag' });
-  off = await startLocalServer(harbor);
-  unknown = await startLocalServer(harbor, { ...ON, extensions: 'none' });
-});
-
-afterAll(() => Promise.all([server, foreign, off, unknown].map((each) => each.stop())));
+const server = await use(startLocalServer(harbor, ON));
+const foreign = await use(startLocalServer(harbor, { ...ON, dialect: 'postgrest', extensions: 'etag' }));
+const off = await use(startLocalServer(harbor));
+const unknown = await use(startLocalServer(harbor, { ...ON, extensions: 'none' }));
 
 const ROW = '/note?id=eq.1';
 

@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, loadFixture, type TestDatabase } from '../../support/database.ts';
+import { expect, test } from 'vitest';
+import { createDatabase, loadFixture } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const EXAMPLES = readdirSync(path.join(ROOT, 'examples')).sort();
@@ -35,13 +36,8 @@ const REQUESTS: readonly Sent[] = [
   ['/api/rpc/whoami', SESSION],
 ];
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await loadFixture(database.uri, path.join(ROOT, 'tools/demo/demo.sql'));
-});
-afterAll(() => database.drop());
+const database = await use(createDatabase());
+await loadFixture(database.uri, path.join(ROOT, 'tools/demo/demo.sql'));
 
 test.each(EXAMPLES)('%s serves the API under /api', async (file) => {
   const isServer = /\.listen\(/u.test(readFileSync(path.join(ROOT, 'examples', file), 'utf8'));

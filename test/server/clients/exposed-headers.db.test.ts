@@ -5,10 +5,8 @@ import { type LocalServer, startLocalServer, type RequestParts } from '../../sup
 
 const harbor = await useHarbor();
 
-beforeAll(async () => {
-  await harbor.sql(`create function api.tagged() returns int language sql as $$ select 1 from set_config('response.headers',
+await harbor.sql(`create function api.tagged() returns int language sql as $$ select 1 from set_config('response.headers',
     '[{"etag": "\\"a\\""}, {"Link": "</berth>; rel=next"}, {"X-Own": "1"}]', true) $$`);
-});
 
 const SPECIFIED =
   'Content-Encoding, Content-Location, Content-Range, Content-Type, Date, Location, Server, Transfer-Encoding, Range-Unit';

@@ -1,19 +1,13 @@
 // Malformed request heads are rejected, whatever the request asks for.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { startLocalServer } from '../../support/local-server.ts';
 import { sendRaw } from '../../support/raw-client.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  server = await startLocalServer(harbor, { 'server-headers-timeout': 1, 'url-max-length': 5000 });
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor, { 'server-headers-timeout': 1, 'url-max-length': 5000 }));
 
 function headers(count: number): string {
   return Array.from({ length: count }, (_, index) => `X-${index}: a\r\n`).join('');

@@ -2,26 +2,22 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
+import { post, startLocalServer } from '../../support/local-server.ts';
 import { sendRaw } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  server = await startLocalServer(harbor, {
+const server = await use(
+  startLocalServer(harbor, {
     'server-max-body-size': 1000,
     'url-max-length': 5000,
     'log-level': 'info',
-  });
-});
-
-afterAll(async () => {
-  await server.stop();
-});
+  }),
+);
 
 async function isServing(): Promise<boolean> {
   return (await server.get('/berth?limit=0')).status === 200;

@@ -1,21 +1,16 @@
 // Types of the library: correct programs compile, incorrect ones do not.
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useFolder } from '../../support/use.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-types-'));
-  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolder();
+await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
 
 const USE = `import express from 'express';
 import { type HostSession, type ProgramOptions, startServer, startService } from '${path.join(ROOT, 'src/index.ts')}';

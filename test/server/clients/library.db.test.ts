@@ -1,20 +1,13 @@
 // The library as other programs import it: a complete server, or handlers for the Fetch API.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type FetchHandler,
-  type MountableService,
-  type ProgramOptions,
-  startServer,
-  startService,
-} from '../../../src/index.ts';
+import { expect, test } from 'vitest';
+import { type FetchHandler, type ProgramOptions, startServer, startService } from '../../../src/index.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { bearer, SECRET } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const QUIET = { writeOut: () => {}, writeError: () => {} };
 
 const harbor = await useHarbor();
-let service: MountableService;
-let fetchApi: FetchHandler;
 
 function options(more: ProgramOptions = {}): ProgramOptions {
   return {
@@ -28,14 +21,10 @@ function options(more: ProgramOptions = {}): ProgramOptions {
   };
 }
 
-beforeAll(async () => {
-  service = await startService({ options: options(), environment: { SVC_DB_SCHEMAS: 'archive' }, output: QUIET });
-  fetchApi = service.createFetchHandler({ basePath: '/api' });
-});
-
-afterAll(async () => {
-  await service.stop();
-});
+const service = await use(
+  startService({ options: options(), environment: { SVC_DB_SCHEMAS: 'archive' }, output: QUIET }),
+);
+const fetchApi: FetchHandler = service.createFetchHandler({ basePath: '/api' });
 
 function ask(target: string, init?: RequestInit): Promise<Response> {
   return fetchApi(new Request(`http://example.org${target}`, init));

@@ -1,31 +1,25 @@
 // QUERY (RFC 10008) and the POST that means the same (`beyond.md` §1.8).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createFetchHandler } from '../../../src/http/adapters/fetch.ts';
 import { UnsentBytes } from '../../../src/http/limits/unsent-bytes.ts';
 import { useHarbor } from '../../support/harbor.ts';
-import { type Answer, type LocalServer, type RequestParts, startLocalServer } from '../../support/local-server.ts';
+import { type Answer, type RequestParts, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 const FORM = 'application/x-www-form-urlencoded';
 const OWN = 'application/vnd.svc.query';
-let server: LocalServer;
-let foreign: LocalServer;
-let plain: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     grant insert on api.berth to ${harbor.anon};
     create function api.add(a int, b int) returns int language sql immutable as 'select a + b';
     create function api.write_berth() returns void language sql volatile as $$ insert into api.berth values (9, 'x') $$;
     create view archive.berth as select 7 as id;
     grant select on archive.berth to ${harbor.anon};
   `);
-  server = await startLocalServer(harbor, { 'db-schemas': 'api,archive', 'url-max-length': 200 });
-  foreign = await startLocalServer(harbor, { dialect: 'postgrest', extensions: 'query' });
-  plain = await startLocalServer(harbor, { extensions: 'none' });
-});
-
-afterAll(() => Promise.all([server, foreign, plain].map((each) => each.stop())));
+const server = await use(startLocalServer(harbor, { 'db-schemas': 'api,archive', 'url-max-length': 200 }));
+const foreign = await use(startLocalServer(harbor, { dialect: 'postgrest', extensions: 'query' }));
+const plain = await use(startLocalServer(harbor, { extensions: 'none' }));
 
 function query(body: string | Uint8Array, headers: Readonly<Record<string, string>> = {}): RequestParts {
   return { method: 'QUERY', headers: { 'Content-Type': FORM, ...headers }, body };

@@ -2,18 +2,18 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type HostSession, type MountableService, startService } from '../../../src/index.ts';
+import { afterAll, expect, test } from 'vitest';
+import { type HostSession, startService } from '../../../src/index.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, bearer, post, type RequestParts, SECRET, sendRequest } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let service: MountableService;
 const servers: Server[] = [];
 const errors: string[] = [];
 
-beforeAll(async () => {
-  service = await startService({
+const service = await use(
+  startService({
     options: {
       dbUri: harbor.uri,
       dbSchemas: ['api'],
@@ -23,12 +23,11 @@ beforeAll(async () => {
     },
     environment: {},
     output: { writeOut: () => {}, writeError: (line) => errors.push(line) },
-  });
-});
+  }),
+);
 
 afterAll(async () => {
   for (const server of servers) server.close();
-  await service.stop();
 });
 
 type Ask = (path: string, parts?: RequestParts) => Promise<Answer>;

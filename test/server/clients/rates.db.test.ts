@@ -1,25 +1,13 @@
 // Limits of the rate of each client (`beyond.md` §3.5). The rates are per hour, so that no quota grows during a test.
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { startService } from '../../../src/index.ts';
 import { useHarbor } from '../../support/harbor.ts';
-import {
-  type Answer,
-  bearer,
-  type LocalServer,
-  post,
-  SECRET,
-  sendRequest,
-  startLocalServer,
-} from '../../support/local-server.ts';
+import { type Answer, bearer, post, SECRET, sendRequest, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  server = await startLocalServer(harbor, { 'db-config': true, 'server-workers': 1 }, { file: '' });
-});
-
-afterAll(() => server.stop());
+const server = await use(startLocalServer(harbor, { 'db-config': true, 'server-workers': 1 }, { file: '' }));
 
 /** Quotas outlive a reload, so each test has clients of its own. */
 let testNumber = 0;

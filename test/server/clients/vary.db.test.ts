@@ -1,14 +1,12 @@
 // The Vary header: which request headers a response depends on (`writing.md` §18.3).
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 
-beforeAll(async () => {
-  await harbor.sql(`create function api.own_vary() returns int language sql as
+await harbor.sql(`create function api.own_vary() returns int language sql as
     $$ select 1 from set_config('response.headers', '[{"Vary": "X-Own"}]', true) $$`);
-});
 
 async function withServer(options: Options, use: (server: LocalServer) => Promise<void>): Promise<void> {
   const server = await startLocalServer(harbor, { 'db-plan-enabled': true, 'db-tx-end': 'rollback', ...options });

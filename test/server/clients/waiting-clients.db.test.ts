@@ -2,28 +2,23 @@
 // are answered (issue 30, defects 2, 3 and 5).
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
+import { post, startLocalServer } from '../../support/local-server.ts';
 import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.cargo (id int, name text);
     create table api.closed (id int);
     create function api.lines() returns setof int language sql stable as
       $$ select generate_series(1, 3) from api.wait_reading() $$;
     grant insert on api.cargo to ${harbor.anon};
   `);
-  server = await startLocalServer(harbor, { 'db-pool': 4, 'server-max-requests': 200 });
-});
-afterAll(async () => {
-  await server.stop();
-});
+const server = await use(startLocalServer(harbor, { 'db-pool': 4, 'server-max-requests': 200 }));
 
 const NDJSON = 'application/x-ndjson';
 const LINE = `{"id":1,"name":"${'x'.repeat(80)}"}\n`;

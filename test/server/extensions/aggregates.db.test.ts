@@ -1,14 +1,12 @@
 // Orders by aggregates, conditions on groups, and further aggregates (`beyond.md` §1.1).
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();
-const servers = useExtensionServers(harbor, 'aggregates', { 'db-aggregates-enabled': true, 'db-tx-end': 'rollback' });
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.client (id int primary key, name text, orders int);
     create table api.orders (
       id int primary key, client_id int references api.client, city text, amount numeric, paid bool, meta jsonb);
@@ -19,7 +17,9 @@ beforeAll(async () => {
       from generate_series(1, 40) as n;
     create function api.all_orders() returns setof api.orders stable language sql as 'select * from api.orders';
     grant select, update, delete on api.client, api.orders to ${harbor.anon}`);
-  for (const server of [...Object.values(servers.on), ...Object.values(servers.off)]) await server.reload();
+const servers = await useExtensionServers(harbor, 'aggregates', {
+  'db-aggregates-enabled': true,
+  'db-tx-end': 'rollback',
 });
 
 const BY_HAND = 'select coalesce(json_agg(_), $$[]$$) from';

@@ -1,13 +1,11 @@
 // Comparisons with another column (`beyond.md` §1.3).
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();
-const servers = useExtensionServers(harbor, 'compare', { 'db-tx-end': 'rollback' });
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.shop (id int primary key, name text, budget int, tags text[], "odd, name" int);
     create table api.item (
       id int primary key, shop_id int references api.shop, price int, cost int, label text, pattern text,
@@ -21,8 +19,7 @@ beforeAll(async () => {
       (3, 2, 4, 8, 'AXB', 'a%', '{}', '{}'),
       (4, 2, null, 8, null, null, null, null);
     grant select, update, delete on api.shop, api.item to ${harbor.anon}`);
-  for (const server of [...Object.values(servers.on), ...Object.values(servers.off)]) await server.reload();
-});
+const servers = await useExtensionServers(harbor, 'compare', { 'db-tx-end': 'rollback' });
 
 describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
   const codeOf = (code: string): string => `${dialect === 'svc' ? 'SVC' : 'PGRST'}${code}`;

@@ -1,25 +1,15 @@
 // The cost budget, over real servers (`beyond.md` §1.2).
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { useHarbor } from '../../support/harbor.ts';
-import {
-  type Answer,
-  bearer,
-  type LocalServer,
-  type RequestParts,
-  startLocalServer,
-} from '../../support/local-server.ts';
+import { type Answer, bearer, type RequestParts, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 const BUDGET = 300;
-let server: LocalServer;
-let prepared: LocalServer;
-let foreign: LocalServer;
-let unknown: LocalServer;
 
-beforeAll(async () => {
-  const { anon, user } = harbor;
-  await harbor.sql(`
+const { anon, user } = harbor;
+await harbor.sql(`
     create table api.item (id int primary key, kind text, size int);
     insert into api.item select n, case when n <= 3 then 'rare' else 'common' end, n from generate_series(1, 30000) n;
     create index on api.item (kind);
@@ -56,23 +46,22 @@ beforeAll(async () => {
     analyze;
     alter role ${anon} set svc.max_cost = '${BUDGET}';
     alter role ${anon} set pgrst.max_cost = '400.5'`);
-  const options = {
-    'db-config': true,
-    'db-aggregates-enabled': true,
-    'db-plan-enabled': true,
-    'db-tx-end': 'commit-allow-override',
-  };
-  server = await startLocalServer(harbor, {
+const options = {
+  'db-config': true,
+  'db-aggregates-enabled': true,
+  'db-plan-enabled': true,
+  'db-tx-end': 'commit-allow-override',
+};
+const server = await use(
+  startLocalServer(harbor, {
     ...options,
     'db-idempotency-schema': 'keys',
     'idempotency-anonymous': true,
-  });
-  prepared = await startLocalServer(harbor, { ...options, 'db-pre-request': 'api.before', 'db-pool': 1 });
-  foreign = await startLocalServer(harbor, { ...options, dialect: 'postgrest', extensions: 'cost' });
-  unknown = await startLocalServer(harbor, { ...options, extensions: 'none', 'db-max-cost': 1 });
-});
-
-afterAll(() => Promise.all([server, prepared, foreign, unknown].map((each) => each.stop())));
+  }),
+);
+const prepared = await use(startLocalServer(harbor, { ...options, 'db-pre-request': 'api.before', 'db-pool': 1 }));
+const foreign = await use(startLocalServer(harbor, { ...options, dialect: 'postgrest', extensions: 'cost' }));
+const unknown = await use(startLocalServer(harbor, { ...options, extensions: 'none', 'db-max-cost': 1 }));
 
 const RARE = '/item?kind=eq.rare';
 const COMMON = '/item?kind=eq.common';

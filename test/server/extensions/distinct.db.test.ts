@@ -1,13 +1,11 @@
 // Different rows (`beyond.md` §1.1 item 4).
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();
-const servers = useExtensionServers(harbor, 'aggregates', { 'db-aggregates-enabled': true, 'db-tx-end': 'rollback' });
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.studio (id int primary key, name text);
     create table api.film (
       id int primary key, studio_id int references api.studio, title text, city text, country text, price int,
@@ -20,7 +18,9 @@ beforeAll(async () => {
     create function api.films() returns setof api.film stable language sql as 'select * from api.film';
     create function api.echo("distinct" text) returns text immutable language sql as 'select "distinct"';
     grant select, update, delete on api.studio, api.film to ${harbor.anon}`);
-  for (const server of [...Object.values(servers.on), ...Object.values(servers.off)]) await server.reload();
+const servers = await useExtensionServers(harbor, 'aggregates', {
+  'db-aggregates-enabled': true,
+  'db-tx-end': 'rollback',
 });
 
 describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {

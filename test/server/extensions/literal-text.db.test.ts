@@ -1,17 +1,15 @@
 // Operators that compare with literal text (`beyond.md` §1.5).
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();
-const servers = useExtensionServers(harbor, 'text', { 'db-tx-end': 'rollback' });
 
 const TITLES = ['100%', '100 percent', 'A_b', 'axb', 'back\\slash', 'star*', 'Star', ''];
 
-beforeAll(async () => {
-  const rows = TITLES.map((title, index) => `(${index}, '${title}')`).join(',');
-  await harbor.sql(`
+const rows = TITLES.map((title, index) => `(${index}, '${title}')`).join(',');
+await harbor.sql(`
     create table api.page (id int primary key, title text, raw bytea, names text[]);
     insert into api.page values ${rows}, (99, null);
     grant select, update on api.page to ${harbor.anon};
@@ -21,8 +19,7 @@ beforeAll(async () => {
     create index on api.word (word text_pattern_ops);
     analyze api.word;
     grant select on api.word to ${harbor.anon}`);
-  for (const server of [...Object.values(servers.on), ...Object.values(servers.off)]) await server.reload();
-});
+const servers = await useExtensionServers(harbor, 'text', { 'db-tx-end': 'rollback' });
 
 describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
   const read = (query: string): Promise<unknown> =>

@@ -1,13 +1,11 @@
 // Orders by aliases of the same level (`beyond.md` §1.1).
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
 const harbor = await useHarbor();
-const servers = useExtensionServers(harbor, 'aggregates', { 'db-aggregates-enabled': true });
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.client (id int primary key, name text not null);
     create table api.stay (
       id int primary key, client_id int not null references api.client, at timestamp not null, fee int, label text,
@@ -23,8 +21,7 @@ beforeAll(async () => {
     create function api.numbers() returns table (n int) stable language sql as 'select generate_series(1, 3)';
     grant select on api.client, api.stay to ${harbor.anon};
     grant insert on api.stay to ${harbor.anon}`);
-  for (const server of [...Object.values(servers.on), ...Object.values(servers.off)]) await server.reload();
-});
+const servers = await useExtensionServers(harbor, 'aggregates', { 'db-aggregates-enabled': true });
 
 describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
   const read = (target: string): Promise<unknown> => servers.on[dialect].json(target);

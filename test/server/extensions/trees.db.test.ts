@@ -1,5 +1,5 @@
 // Conditions on related rows in logic trees (`beyond.md` §1.4).
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { useExtensionServers } from './extension-servers.ts';
 
@@ -10,10 +10,8 @@ const options = {
   'url-max-embeds': 4,
   'url-max-embed-depth': 3,
 };
-const servers = useExtensionServers(harbor, 'trees', options);
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.author (id int primary key, name text, born int);
     create table api.book (
       id int primary key, title text,
@@ -34,8 +32,7 @@ beforeAll(async () => {
     create policy open on api.review for select using (not secret);
     grant select, update, delete on api.author, api.book to ${harbor.anon};
     grant select on api.review, api.tag, api.book_tag to ${harbor.anon}`);
-  for (const server of [...Object.values(servers.on), ...Object.values(servers.off)]) await server.reload();
-});
+const servers = await useExtensionServers(harbor, 'trees', options);
 
 describe.each(['svc', 'postgrest'] as const)('in the dialect %s', (dialect) => {
   const codeOf = (code: string): string => `${dialect === 'svc' ? 'SVC' : 'PGRST'}${code}`;

@@ -1,12 +1,13 @@
 // Several hosts in `db-uri`: the primary fails, a standby is promoted, and writes continue there.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { comparePositions, connect, type Live } from '../../../packages/live/src/index.ts';
+import { afterAll, expect, test } from 'vitest';
+import { comparePositions, connect } from '../../../packages/live/src/index.ts';
 import { Recorder } from '../../packages/support/recorder.ts';
-import { type EventClient, openEvents } from '../../support/event-client.ts';
+import { openEvents } from '../../support/event-client.ts';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { renderFixture } from '../../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
+import { post, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 
@@ -18,39 +19,27 @@ const FIXTURE = `
   create function api.here() returns int language sql stable as $$ select current_setting('port')::int $$;
 `;
 
-let cluster: ReplicatedCluster;
-let former: Member;
-let next: Member;
-let other: Member;
-let server: LocalServer;
-let stream: EventClient;
-let live: Live;
 const watched = new Recorder();
 let number = 100;
 
-beforeAll(async () => {
-  cluster = await ReplicatedCluster.start(FIXTURE, [{}, {}], { wal_level: 'logical' });
-  former = cluster.primary;
-  [next, other] = cluster.replicas as [Member, Member];
-  const hosts = `127.0.0.1:${former.port},127.0.0.1:${next.port}`;
-  const uri = `postgresql://gate@${hosts}/postgres?target_session_attrs=read-write`;
-  const replicas = [next, other].map(({ port }) => `postgresql://gate@127.0.0.1:${port}/postgres`).join(',');
-  server = await startLocalServer(
-    { uri, anon: ROLES.anon },
-    { 'db-uri-replicas': replicas, 'live-publication': 'live' },
-  );
-  await server.logged(/gets reads$/u, 2);
-  stream = await openEvents(server.port, '/berth', { headers: { Prefer: 'position' } });
-  live = connect({ url: `http://127.0.0.1:${server.port}` });
-  live.watch('/berth', watched.callbacks);
-  await Promise.all([stream.first(2), watched.calledTimes(1)]);
-});
+const cluster = await use(ReplicatedCluster.start(FIXTURE, [{}, {}], { wal_level: 'logical' }));
+const former: Member = cluster.primary;
+const [next, other] = cluster.replicas as [Member, Member];
+const hosts = `127.0.0.1:${former.port},127.0.0.1:${next.port}`;
+const uri = `postgresql://gate@${hosts}/postgres?target_session_attrs=read-write`;
+const replicas = [next, other].map(({ port }) => `postgresql://gate@127.0.0.1:${port}/postgres`).join(',');
+const server = await use(
+  startLocalServer({ uri, anon: ROLES.anon }, { 'db-uri-replicas': replicas, 'live-publication': 'live' }),
+);
+await server.logged(/gets reads$/u, 2);
+const stream = await openEvents(server.port, '/berth', { headers: { Prefer: 'position' } });
+const live = connect({ url: `http://127.0.0.1:${server.port}` });
+live.watch('/berth', watched.callbacks);
+await Promise.all([stream.first(2), watched.calledTimes(1)]);
 
 afterAll(async () => {
   stream?.close();
   live?.close();
-  await server?.stop();
-  await cluster?.stop();
 });
 
 async function write(): Promise<{ readonly status: number; readonly id: number; readonly position: string }> {

@@ -1,23 +1,17 @@
 // Tokens with the login role of the server: PostgreSQL allows every role to switch to itself.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
-import { bearer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { bearer, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
-beforeAll(async () => {
-  await harbor.sql(`create schema lobby;
+await harbor.sql(`create schema lobby;
     grant usage on schema lobby to ${harbor.login};
     create function lobby.who() returns text language sql stable as 'select current_user::text';
     create table lobby.own (id int); grant select on lobby.own to ${harbor.login};
     create table lobby.foreign (id int); grant select on lobby.foreign to ${harbor.user}, ${harbor.anon}`);
-  server = await startLocalServer(harbor, { 'db-schemas': 'lobby' });
-});
-
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await use(startLocalServer(harbor, { 'db-schemas': 'lobby' }));
 
 test('a token with the login role has the privileges of that role, and none of the roles it may switch to', async () => {
   const headers = bearer({ role: harbor.login });

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { startHandshakeServer } from '../../postgres/support/handshake-server.ts';
@@ -18,9 +18,7 @@ const DATA_FOLDER = path.join(os.tmpdir(), `rowhouse-recovery-${randomBytes(6).t
 const PASSWORD = 'a password: 1/2?';
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 
-let port: number;
 let postgres: EmbeddedPostgres | undefined;
-let harbor: Pick<Harbor, 'uri' | 'anon'>;
 let servers: LocalServer[] = [];
 
 async function startDatabase(): Promise<EmbeddedPostgres> {
@@ -41,14 +39,12 @@ async function start(options?: Options, launch?: Launch): Promise<LocalServer> {
   return server;
 }
 
-beforeAll(async () => {
-  port = await findFreePort();
-  const { uri } = await startDatabase();
-  await runSql(uri, renderFixture(ROLES));
-  await runSql(uri, `alter role gate password '${PASSWORD}'`);
-  const own = Object.assign(new URL(uri), { username: 'gate', password: encodeURIComponent(PASSWORD) });
-  harbor = { uri: own.href, anon: ROLES.anon };
-});
+const port = await findFreePort();
+const { uri } = await startDatabase();
+await runSql(uri, renderFixture(ROLES));
+await runSql(uri, `alter role gate password '${PASSWORD}'`);
+const own = Object.assign(new URL(uri), { username: 'gate', password: encodeURIComponent(PASSWORD) });
+const harbor: Pick<Harbor, 'uri' | 'anon'> = { uri: own.href, anon: ROLES.anon };
 
 afterEach(async () => {
   await Promise.all(servers.map((server) => server.stop()));

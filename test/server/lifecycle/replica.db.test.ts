@@ -1,28 +1,18 @@
 // The server on a read replica: requests read from it, the listener connects to the primary.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
 import { renderFixture } from '../../support/harbor.ts';
-import { type LocalServer, post, startLocalServer } from '../../support/local-server.ts';
+import { post, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 
-let cluster: ReplicatedCluster;
-let primary: Member;
-let server: LocalServer;
-
-beforeAll(async () => {
-  cluster = await ReplicatedCluster.start(renderFixture(ROLES), [{}]);
-  primary = cluster.primary;
-  const standby = cluster.replicas[0]?.port;
-  const uri = `postgresql://gate@127.0.0.1:${standby},127.0.0.1:${primary.port}/postgres?target_session_attrs=read-only`;
-  server = await startLocalServer({ uri, anon: ROLES.anon });
-});
-
-afterAll(async () => {
-  await server?.stop();
-  await cluster?.stop();
-});
+const cluster = await use(ReplicatedCluster.start(renderFixture(ROLES), [{}]));
+const primary: Member = cluster.primary;
+const standby = cluster.replicas[0]?.port;
+const uri = `postgresql://gate@127.0.0.1:${standby},127.0.0.1:${primary.port}/postgres?target_session_attrs=read-only`;
+const server = await use(startLocalServer({ uri, anon: ROLES.anon }));
 
 test('O187 the listener is connected to the primary', async () => {
   expect(server.err).toContainEqual(

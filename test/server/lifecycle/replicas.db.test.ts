@@ -1,12 +1,13 @@
 // One primary and two streaming replicas behind one server: which one answers, and what happens if replicas lag, hang,
 // fail and come back.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Member, ReplicatedCluster } from '../../support/replicated-cluster.ts';
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 import { renderFixture } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 
@@ -19,13 +20,6 @@ const FIXTURE = `
   grant insert on api.visit to anon;
 `;
 
-let cluster: ReplicatedCluster;
-let primary: Member;
-let one: Member;
-let two: Member;
-/** In front of the second replica. */
-let proxy: TcpProxy;
-let server: LocalServer;
 let isStopped = false;
 
 const uriOf = (port: number): string => `postgresql://gate@127.0.0.1:${port}/postgres`;
@@ -42,13 +36,12 @@ async function serve(options: Options = {}): Promise<LocalServer> {
   return started;
 }
 
-beforeAll(async () => {
-  cluster = await ReplicatedCluster.start(FIXTURE, [{}, {}]);
-  [one, two] = cluster.replicas as [Member, Member];
-  primary = cluster.primary;
-  proxy = await startTcpProxy({ host: '127.0.0.1', port: two.port });
-  server = await serve();
-});
+const cluster = await use(ReplicatedCluster.start(FIXTURE, [{}, {}]));
+const [one, two] = cluster.replicas as [Member, Member];
+const primary: Member = cluster.primary;
+/** In front of the second replica. */
+const proxy = await use(startTcpProxy({ host: '127.0.0.1', port: two.port }));
+const server = await use(serve());
 
 afterEach(async () => {
   if (isStopped) return;
@@ -61,9 +54,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   isStopped = true;
-  await server?.stop();
-  await proxy?.close();
-  await cluster?.stop();
 });
 
 /** Returns the values of a metric by their labels. */

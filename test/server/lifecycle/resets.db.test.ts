@@ -1,17 +1,17 @@
 // Connections that clients reset at any moment: each reset closes that connection and never stops the process.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findFreePort } from '../../support/server-process.ts';
 import { useHarbor } from '../../support/harbor.ts';
-import { type LibraryHost, startLibraryHost } from '../../support/library-host.ts';
+import { startLibraryHost } from '../../support/library-host.ts';
 import { SECRET, sendRequest } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let host: LibraryHost;
 
-beforeAll(async () => {
-  host = await startLibraryHost({
+const host = await use(
+  startLibraryHost({
     'db-uri': harbor.uri,
     'db-schemas': 'api',
     'db-anon-role': harbor.anon,
@@ -20,12 +20,8 @@ beforeAll(async () => {
     'server-host': '127.0.0.1',
     'server-port': '0',
     'admin-server-port': String(await findFreePort()),
-  });
-});
-
-afterAll(async () => {
-  await host.stop();
-});
+  }),
+);
 
 const HEAD = 'Host: x\r\nContent-Type: application/json\r\n';
 

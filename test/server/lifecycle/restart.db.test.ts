@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
@@ -20,7 +20,6 @@ const CLIENTS = 8;
 /** Error codes that a request may get while the database goes down and comes back. */
 const LOSS = /^(?:SVC000|SVC001|57P01)$/u;
 
-let port: number;
 let postgres: EmbeddedPostgres | undefined;
 let server: ServerProcess;
 
@@ -117,10 +116,8 @@ async function expectNothingLeft(): Promise<void> {
   expect(await readSessions(`state <> 'idle'`)).toEqual([]);
 }
 
-beforeAll(async () => {
-  port = await findFreePort();
-  await runSql(await startDatabase(), renderFixture({ login: 'gate', anon: 'anon', user: 'member' }));
-});
+const port = await findFreePort();
+await runSql(await startDatabase(), renderFixture({ login: 'gate', anon: 'anon', user: 'member' }));
 
 beforeEach(async () => {
   server = await startServerProcess({

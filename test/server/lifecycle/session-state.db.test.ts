@@ -1,5 +1,5 @@
 // State that functions leave in the shared session: the next request must not see it.
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { useHarbor, type Harbor } from '../../support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
 
@@ -99,10 +99,8 @@ async function start(options: Options = {}): Promise<LocalServer> {
   return server;
 }
 
-beforeAll(async () => {
-  await harbor.sql(fixture(harbor));
-  await harbor.sql(tablesOf(harbor));
-});
+await harbor.sql(fixture(harbor));
+await harbor.sql(tablesOf(harbor));
 afterEach(() => server.stop());
 const HEADERS = JSON.stringify([
   { 'Set-Cookie': 'session=stolen' },

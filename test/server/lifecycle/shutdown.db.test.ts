@@ -4,7 +4,7 @@ import { Agent, get, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { WORKERS } from '../../support/workers.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { findFreePort } from '../../support/server-process.ts';
@@ -18,11 +18,9 @@ const ENDLESS = 3600;
 
 const harbor = await useHarbor();
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     grant insert on api.ledger to ${harbor.anon};
     create function api.large() returns text language sql stable as $$ select repeat('x', ${LARGE - 2}) $$`);
-});
 
 test('O214 requests in flight finish and announce the close; new connections are refused', async () => {
   const ownSessions = `select 1 from pg_stat_activity where usename = '${harbor.login}'`;

@@ -1,11 +1,11 @@
 // A type is dropped and recreated under its name while prepared statements of a connection have parameters of the old
 // type.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { bearer, post, startLocalServer, type LocalServer, type RequestParts } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-let server: LocalServer;
 
 const MAKE = `
   create type api.mood as enum ('calm', 'wild');
@@ -19,14 +19,9 @@ const MAKE = `
     add grade api.grade not null default 1;`;
 const DROP = 'drop type api.mood cascade; drop type api.size cascade; drop domain api.grade cascade;';
 
-beforeAll(async () => {
-  await harbor.sql(`create table api.sea (id int primary key); insert into api.sea values (1);
+await harbor.sql(`create table api.sea (id int primary key); insert into api.sea values (1);
     grant select, insert, update, delete on api.sea to ${harbor.user}; ${MAKE}`);
-  server = await startLocalServer(harbor, { 'db-pool': 1, 'db-channel-enabled': false });
-});
-afterAll(async () => {
-  await server?.stop();
-});
+const server = await use(startLocalServer(harbor, { 'db-pool': 1, 'db-channel-enabled': false }));
 
 const REQUESTS: readonly (readonly [target: string, text: string, parts: RequestParts])[] = [
   ['/sea?select=id&mood=eq.calm', '[{"id":1}]', {}],

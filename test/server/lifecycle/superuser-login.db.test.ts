@@ -1,16 +1,14 @@
 // The login role is a superuser: a member of no role that may switch to any.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     alter role ${harbor.anon} set timezone = 'Asia/Tokyo';
     alter role ${harbor.anon} set statement_timeout = '200ms';
     alter role ${harbor.anon} set default_transaction_isolation = 'serializable';`);
-});
 
 test('O118 the settings of the role of the request apply', async () => {
   const server = await startLocalServer(harbor, { 'db-uri': harbor.adminUri, 'db-config': true });

@@ -1,8 +1,9 @@
 // Bodies of many small rows, sent to a process with a small heap by roles with and without grants.
-import { beforeAll, afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ask, type Answer } from '../../support/http-client.ts';
-import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
+import { startServerProcess } from '../../support/server-process.ts';
 import { useMarket } from './market.ts';
+import { use } from '../../support/use.ts';
 
 const market = await useMarket();
 await market.sql(`
@@ -13,20 +14,14 @@ await market.sql(`
   alter table api.leaf disable trigger all; -- Checking the references would take most of the time.
   grant select, insert on api.tree, api.leaf to ${market.anon};
 `);
-let server: ServerProcess;
 
-beforeAll(async () => {
-  const options = {
-    'db-uri': market.uri,
-    'db-schemas': 'api',
-    'db-anon-role': market.anon,
-    'nested-max-rows': 400_000,
-  };
-  server = await startServerProcess(options, { nodeArguments: ['--max-old-space-size=256'] });
-});
-afterAll(async () => {
-  await server?.stop();
-});
+const options = {
+  'db-uri': market.uri,
+  'db-schemas': 'api',
+  'db-anon-role': market.anon,
+  'nested-max-rows': 400_000,
+};
+const server = await use(startServerProcess(options, { nodeArguments: ['--max-old-space-size=256'] }));
 
 function send(url: string, body: string): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json', Prefer: 'nested=write' };

@@ -1,22 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConfigReader } from '../../../src/service/configuration/read-config.ts';
 import type { AppConfig } from '../../../src/config/table/app-config.ts';
 import type { ConfigError } from '../../../src/config/resolve/resolve-config.ts';
 import type { Result } from '../../../src/contract/result.ts';
+import { useFolder } from '../../support/use.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-config-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = useFolder();
 
 async function write(name: string, content: string | Uint8Array): Promise<string> {
   const file = path.join(folder, name);

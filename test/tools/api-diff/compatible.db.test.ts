@@ -4,7 +4,7 @@ import { compareApis } from '../../../tools/api-diff/compare-apis.ts';
 import { createEmptyApi } from '../../../tools/api-diff/load-api.ts';
 import { ANON, summarize, USER, useSchemaDiff } from './diff-schemas.ts';
 
-const { compare, load } = useSchemaDiff();
+const { compare, load } = await useSchemaDiff();
 
 const BASE = `create type state as enum ('new', 'old');
   create domain price as numeric check (value >= 0);

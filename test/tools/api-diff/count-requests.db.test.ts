@@ -1,29 +1,25 @@
 // How many requests of a log notice each change, and which.
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createConfigReader } from '../../../src/service/configuration/read-config.ts';
 import { compileSeams } from '../../../src/serve/extension.ts';
 import { requestSettingsOf } from '../../../src/serve/request-context.ts';
 import { EXTENSIONS } from '../../../src/server/extensions.ts';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
-import type { RequestSettings } from '../../../src/request/parse-request.ts';
 import { countRequests } from '../../../tools/api-diff/count-requests.ts';
 import { compareApis } from '../../../tools/api-diff/compare-apis.ts';
 import { parseLog } from '../../../tools/api-diff/read-log.ts';
 import { renderChanges, renderChangesAsJson } from '../../../tools/api-diff/render-changes.ts';
 import { ANON, summarize, useSchemaDiff } from './diff-schemas.ts';
 
-const { load } = useSchemaDiff();
-let settings: RequestSettings;
+const { load } = await useSchemaDiff();
 
-beforeAll(() => {
-  const config = createConfigReader({ file: undefined, environment: { SVC_DB_SCHEMAS: 'api' }, dialect: undefined })(
-    new Map(),
-    undefined,
-  );
-  if (!config.ok) throw new Error(config.error.message);
-  const api = { dialect: SVC_DIALECT, config: config.value };
-  settings = requestSettingsOf({ ...api, seams: compileSeams(EXTENSIONS, api) });
-});
+const config = createConfigReader({ file: undefined, environment: { SVC_DB_SCHEMAS: 'api' }, dialect: undefined })(
+  new Map(),
+  undefined,
+);
+if (!config.ok) throw new Error(config.error.message);
+const api = { dialect: SVC_DIALECT, config: config.value };
+const settings = requestSettingsOf({ ...api, seams: compileSeams(EXTENSIONS, api) });
 
 const GRANTS = `grant all on all tables in schema api to ${ANON};`;
 const BEFORE = `create type state as enum ('new', 'old', 'lost');

@@ -1,12 +1,11 @@
 // Compares two states of a schema `api`, given as SQL, in one database of the test run.
-import { Client } from 'pg';
-import { afterAll, beforeAll } from 'vitest';
 import type { Change } from '../../../tools/api-diff/change.ts';
 import { compareApis } from '../../../tools/api-diff/compare-apis.ts';
 import type { Api } from '../../../tools/api-diff/api.ts';
 import { loadApi } from '../../../tools/api-diff/load-api.ts';
 import type { Renames } from '../../../tools/api-diff/sides.ts';
-import { createDatabase, runRoleSql, type TestDatabase } from '../../support/database.ts';
+import { connect, createDatabase, runRoleSql } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
 export const ANON = 'api_diff_anon';
 export const USER = 'api_diff_user';
@@ -21,23 +20,13 @@ export interface SchemaDiff {
 }
 
 /** Call at the top of a test file. SQL runs with the search path `api, public`, in a new schema `api`. */
-export function useSchemaDiff(): SchemaDiff {
-  let database: TestDatabase;
-  let client: Client;
-  beforeAll(async () => {
-    database = await createDatabase();
-    const statements = ROLES.map(
-      (role) => `if not exists (select from pg_roles where rolname = '${role}') then create role ${role}; end if;`,
-    );
-    await runRoleSql(database.uri, `do $$ begin ${statements.join(' ')} end $$`);
-    client = new Client(database.uri);
-    await client.connect();
-  });
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
-
+export async function useSchemaDiff(): Promise<SchemaDiff> {
+  const database = await use(createDatabase());
+  const statements = ROLES.map(
+    (role) => `if not exists (select from pg_roles where rolname = '${role}') then create role ${role}; end if;`,
+  );
+  await runRoleSql(database.uri, `do $$ begin ${statements.join(' ')} end $$`);
+  const client = await use(connect(database.uri));
   const load = async (sql: string, roles: readonly string[] = [ANON, USER]): Promise<Api> => {
     await client.query('drop schema if exists api, private cascade; create schema api; create schema private');
     await client.query(`grant usage on schema api to public; set search_path to api, public; ${sql}`);

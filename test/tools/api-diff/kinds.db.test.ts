@@ -4,7 +4,7 @@ import { CHANGE_KINDS } from '../../../tools/api-diff/change.ts';
 import { keyOfTable } from '../../../tools/api-diff/sides.ts';
 import { ANON, summarize, USER, useSchemaDiff } from './diff-schemas.ts';
 
-const { compare } = useSchemaDiff();
+const { compare } = await useSchemaDiff();
 
 const OPEN = `; grant all on all tables in schema api to ${ANON};`;
 const ORDERS = 'create table orders (id integer primary key, total numeric';

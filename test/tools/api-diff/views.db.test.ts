@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { ANON, summarize, USER, useSchemaDiff } from './diff-schemas.ts';
 
-const { compare } = useSchemaDiff();
+const { compare } = await useSchemaDiff();
 
 const VIEW = `; create view seen as select id as no, n, m from private.hidden; grant select, insert, update on seen to ${ANON}`;
 

@@ -3,14 +3,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { examineDatabase } from '../../../tools/check/examine.ts';
 import { DOCTOR_LINTS, LINTS } from '../../../tools/check/lints/all.ts';
 import type { Finding } from '../../../tools/check/lints/finding.ts';
 import { proveFindings } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
 import { withWholeConfig } from '../../../tools/support/with-config.ts';
-import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
 
 const CORPUS = path.join(import.meta.dirname, 'corpus');
 
@@ -34,27 +34,19 @@ const ONLY_DOCTOR = [
   'returned-memory',
 ];
 
-let database: TestDatabase;
-let owner: Client;
-let checker: Client;
-let gate: string;
-let roles: readonly string[];
-
-beforeAll(async () => {
-  database = await createDatabase();
-  gate = `${database.name}_gate`;
-  roles = ['web_anon', 'web_user', 'web_admin'].map((role) => `${database.name}_${role}`);
-  const created = roles.map((role) => `create role ${role}`).join('; ');
-  // Sees the rows that probes compare.
-  await runRoleSql(
-    database.uri,
-    `${created}; create role ${gate} login bypassrls; grant pg_read_all_data, ${roles.join(', ')} to ${gate}`,
-  );
-  owner = new Client({ connectionString: database.uri });
-  checker = new Client({ connectionString: loginUri() });
-  await owner.connect();
-  await checker.connect();
-});
+const database = await createDatabase();
+const gate: string = `${database.name}_gate`;
+const roles: readonly string[] = ['web_anon', 'web_user', 'web_admin'].map((role) => `${database.name}_${role}`);
+const created = roles.map((role) => `create role ${role}`).join('; ');
+// Sees the rows that probes compare.
+await runRoleSql(
+  database.uri,
+  `${created}; create role ${gate} login bypassrls; grant pg_read_all_data, ${roles.join(', ')} to ${gate}`,
+);
+const owner = new Client({ connectionString: database.uri });
+const checker = new Client({ connectionString: loginUri() });
+await owner.connect();
+await checker.connect();
 
 afterAll(async () => {
   await owner.end();

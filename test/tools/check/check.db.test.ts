@@ -1,18 +1,12 @@
 // `rowhouse check` as a command: what it examines, how it reports, and its exit codes.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
 import { type Ended, runProgram } from '../../support/spawned-server.ts';
+import { useFolder } from '../../support/use.ts';
 
-let root: string;
-
-beforeAll(async () => {
-  root = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-check-'));
-});
-
-afterAll(() => rm(root, { recursive: true }));
+const root = useFolder();
 
 const ROLES = `create role web_anon nologin; create role web_user nologin; create role gate login noinherit;
 grant web_anon, web_user to gate;`;

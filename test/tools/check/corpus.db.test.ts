@@ -2,28 +2,21 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { proveFindings } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
-import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runSql } from '../../support/database.ts';
 
 const CORPUS = path.join(import.meta.dirname, 'corpus');
 const files = readdirSync(CORPUS);
 
-let database: TestDatabase;
-let client: Client;
-let owner: string;
-let roles: readonly string[];
-
-beforeAll(async () => {
-  database = await createDatabase();
-  roles = ['web_anon', 'web_user', 'web_admin'].map((role) => `${database.name}_${role}`);
-  owner = `${database.name}_owner`;
-  const created = [...roles, owner].map((role) => `create role ${role}`).join('; ');
-  await runSql(database.uri, `${created}; grant create on database ${database.name} to ${owner}`);
-  client = new Client({ connectionString: database.uri });
-  await client.connect();
-});
+const database = await createDatabase();
+const roles: readonly string[] = ['web_anon', 'web_user', 'web_admin'].map((role) => `${database.name}_${role}`);
+const owner: string = `${database.name}_owner`;
+const created = [...roles, owner].map((role) => `create role ${role}`).join('; ');
+await runSql(database.uri, `${created}; grant create on database ${database.name} to ${owner}`);
+const client = new Client({ connectionString: database.uri });
+await client.connect();
 
 afterAll(async () => {
   await client.end();

@@ -2,29 +2,21 @@
 // its own in one database.
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { adminUri, createDatabase, runSql } from '../../support/database.ts';
 import type { Finding } from '../../../tools/check/lints/finding.ts';
 import { LINTS } from '../../../tools/check/lints/all.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
 
-let database: TestDatabase;
-let client: Client;
-let anon: string;
-let user: string;
-let owner: string;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  [anon, user, owner] = [`${database.name}_anon`, `${database.name}_user`, `${database.name}_owner`];
-  await runSql(
-    database.uri,
-    `create role ${anon}; create role ${user}; create role ${owner};
+const database = await createDatabase();
+const [anon, user, owner] = [`${database.name}_anon`, `${database.name}_user`, `${database.name}_owner`];
+await runSql(
+  database.uri,
+  `create role ${anon}; create role ${user}; create role ${owner};
     grant create on database ${database.name} to ${owner}`,
-  );
-  client = new Client({ connectionString: database.uri });
-  await client.connect();
-});
+);
+const client = new Client({ connectionString: database.uri });
+await client.connect();
 
 afterAll(async () => {
   await client.end();

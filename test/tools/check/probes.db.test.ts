@@ -1,26 +1,19 @@
 // Findings about access are errors only if a probe has read or written a row of somebody else.
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { listClaims } from '../../../tools/check/probes/find-ties.ts';
 import { proveFindings, type ProbeOptions } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
-import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runSql } from '../../support/database.ts';
 
-let database: TestDatabase;
-let client: Client;
-let user: string;
-let owner: string;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  [user, owner] = [`${database.name}_user`, `${database.name}_owner`];
-  await runSql(
-    database.uri,
-    `create role ${user}; create role ${owner}; grant create on database ${database.name} to ${owner}`,
-  );
-  client = new Client({ connectionString: database.uri });
-  await client.connect();
-});
+const database = await createDatabase();
+const [user, owner] = [`${database.name}_user`, `${database.name}_owner`];
+await runSql(
+  database.uri,
+  `create role ${user}; create role ${owner}; grant create on database ${database.name} to ${owner}`,
+);
+const client = new Client({ connectionString: database.uri });
+await client.connect();
 
 afterAll(async () => {
   await client.end();

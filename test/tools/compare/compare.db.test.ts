@@ -1,31 +1,25 @@
 // The command `compare` between two servers over one database.
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveWriting, loginUri, type Service } from '../../conformance/serve.ts';
+import { afterAll, expect, test } from 'vitest';
+import { serveWriting, loginUri } from '../../conformance/serve.ts';
 import { parseExchanges } from '../../conformance/exchange.ts';
 import { SECRET } from '../../conformance/send-step.ts';
 import { startServerProcess, type ServerOptions, type ServerProcess } from '../../support/server-process.ts';
 import { type Ended, runProgram } from '../../support/spawned-server.ts';
 import { signToken } from '../../../tools/token/issue-token.ts';
+import { use, useFolder } from '../../support/use.ts';
 
-let folder: string;
-let service: Service;
 const others: ServerProcess[] = [];
 
 const COMMON = { 'db-schemas': 'api, labs', 'db-aggregates-enabled': true, 'db-plan-enabled': true };
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-compare-'));
-  service = await serveWriting({ ...COMMON, dialect: 'postgrest', 'db-tx-end': 'commit-allow-override' });
-});
+const folder = useFolder();
+const service = await use(serveWriting({ ...COMMON, dialect: 'postgrest', 'db-tx-end': 'commit-allow-override' }));
 
 afterAll(async () => {
   await Promise.all(others.map((server) => server.stop()));
-  await service?.stop();
-  await rm(folder, { recursive: true });
 });
 
 /** Starts another server over the same database. */

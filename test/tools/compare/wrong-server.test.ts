@@ -2,14 +2,14 @@
 // group of its own.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { readCompareArguments } from '../../../tools/command-line/compare-arguments.ts';
 import { compareServers } from '../../../tools/compare/compare-servers.ts';
 import { renderComparison, type Comparison } from '../../../tools/compare/report/render-comparison.ts';
 import { portOf } from '../../support/port-of.ts';
+import { useFolder } from '../../support/use.ts';
 
 interface Answer {
   readonly status: number;
@@ -69,23 +69,17 @@ const WRONG: Readonly<Record<string, (answer: Answer) => Answer>> = {
   '/late': (answer) => ({ ...answer, isDelayed: true }),
 };
 
-let folder: string;
-let right: Server;
-let wrong: Server;
 const received: string[] = [];
 
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-compare-'));
-  right = await listen((request) => answerRightly(request.url ?? ''));
-  wrong = await listen(({ url = '' }) => (WRONG[url] ?? ((answer) => answer))(answerRightly(url)));
-});
+const folder = useFolder();
+const right: Server = await listen((request) => answerRightly(request.url ?? ''));
+const wrong: Server = await listen(({ url = '' }) => (WRONG[url] ?? ((answer) => answer))(answerRightly(url)));
 
 afterAll(async () => {
   for (const server of [right, wrong]) {
     server.closeAllConnections();
     server.close();
   }
-  await rm(folder, { recursive: true });
 });
 
 function answerRightly(url: string): Answer {

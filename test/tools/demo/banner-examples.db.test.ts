@@ -1,44 +1,37 @@
 // Runs the example requests of the banner, exactly as printed, against a server of the demo.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderBanner } from '../../../tools/demo/banner.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../../support/database.ts';
-import { startServerProcess, type ServerProcess } from '../../support/server-process.ts';
+import { createDatabase, loadFixture } from '../../support/database.ts';
+import { startServerProcess } from '../../support/server-process.ts';
 import { signToken } from '../../../tools/token/issue-token.ts';
+import { use } from '../../support/use.ts';
 
 const SECRET = 'a secret of the tests, longer than 32 bytes';
-let database: TestDatabase;
-let server: ServerProcess;
-let commands: readonly string[];
 
-beforeAll(async () => {
-  database = await createDatabase();
-  await loadFixture(database.uri, new URL('../../../tools/demo/demo.sql', import.meta.url).pathname);
-  const uri = new URL(database.uri);
-  uri.username = 'authenticator';
-  server = await startServerProcess({
+const database = await use(createDatabase());
+await loadFixture(database.uri, new URL('../../../tools/demo/demo.sql', import.meta.url).pathname);
+const uri = new URL(database.uri);
+uri.username = 'authenticator';
+const server = await use(
+  startServerProcess({
     'db-uri': uri.href,
     'db-schemas': 'api',
     'db-anon-role': 'demo_anon',
     'jwt-secret': SECRET,
-  });
-  const banner = renderBanner({
-    apiUrl: `http://127.0.0.1:${server.port}`,
-    adminUrl: undefined,
-    hasExplorer: true,
-    userToken: signToken({ role: 'demo_user', resident_id: 1 }, SECRET),
-    adminUri: database.uri,
-    database: 'demo',
-    dataFolder: '/some/where',
-    isNew: true,
-    command: 'npx rowhouse',
-  });
-  commands = banner.split('\n').filter((line) => line.startsWith('  curl '));
+  }),
+);
+const banner = renderBanner({
+  apiUrl: `http://127.0.0.1:${server.port}`,
+  adminUrl: undefined,
+  hasExplorer: true,
+  userToken: signToken({ role: 'demo_user', resident_id: 1 }, SECRET),
+  adminUri: database.uri,
+  database: 'demo',
+  dataFolder: '/some/where',
+  isNew: true,
+  command: 'npx rowhouse',
 });
-
-afterAll(async () => {
-  await server.stop();
-  await database.drop();
-});
+const commands: readonly string[] = banner.split('\n').filter((line) => line.startsWith('  curl '));
 
 /** Parses and runs a `curl` command with quoted words, `-H` and `-d`. */
 async function run(command: string | undefined): Promise<Response> {

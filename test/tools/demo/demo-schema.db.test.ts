@@ -1,21 +1,16 @@
 // The demo database as the roles of requests see it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../../src/contract/dialect.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
-import { createDatabase, loadFixture, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, loadFixture } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
 const DEMO_SQL = new URL('../../../tools/demo/demo.sql', import.meta.url).pathname;
 const MIRA = { role: 'demo_user', resident_id: 1 };
 const OTTILIE = { role: 'demo_user', resident_id: 3 };
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await loadFixture(database.uri, DEMO_SQL);
-});
-
-afterAll(() => database.drop());
+const database = await use(createDatabase());
+await loadFixture(database.uri, DEMO_SQL);
 
 type Claims = Readonly<Record<string, unknown>> & { readonly role: string };
 

@@ -1,11 +1,10 @@
 // The demo as a separate process, as `npm start` and `rowhouse sql` use it.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { planServe } from '../../../tools/demo/serve-demo.ts';
 import { isAlive, readPostmasterFile } from '../../../tools/embedded/cluster/postmaster-file.ts';
 import { type RequestParts, sendRequest } from '../../support/local-server.ts';
@@ -13,33 +12,26 @@ import { runProgram, spawnServer } from '../../support/spawned-server.ts';
 import { openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { findFreePort } from '../../support/server-process.ts';
+import { useFolder } from '../../support/use.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
-let folder: string;
-let environment: Record<string, string>;
-let port: number;
-let shell: ChildProcessWithoutNullStreams;
 let written = '';
 
 /** Starts the demo like npm: through a shell, with a variable that names the script. */
-beforeAll(async () => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-npm-'));
-  chmodSync(folder, 0o711);
-  environment = { ROWHOUSE_DATA: path.join(folder, 'data') };
-  port = await findFreePort();
-  const flags = `--demo --server-port ${port} --admin-server-port ${await findFreePort()}`;
-  shell = spawn('sh', ['-c', `${process.execPath} ${MAIN} ${flags}; :`], {
-    env: { PATH: process.env['PATH'] ?? '', ...environment, npm_lifecycle_event: 'start' },
-  });
-  for (const stream of [shell.stdout, shell.stderr])
-    stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
-  await until(() => written.includes('Ctrl-C'), { seconds: 60, why: () => written });
+const folder = useFolder();
+chmodSync(folder, 0o711);
+const environment: Record<string, string> = { ROWHOUSE_DATA: path.join(folder, 'data') };
+const port = await findFreePort();
+const flags = `--demo --server-port ${port} --admin-server-port ${await findFreePort()}`;
+const shell: ChildProcessWithoutNullStreams = spawn('sh', ['-c', `${process.execPath} ${MAIN} ${flags}; :`], {
+  env: { PATH: process.env['PATH'] ?? '', ...environment, npm_lifecycle_event: 'start' },
 });
+for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
+await until(() => written.includes('Ctrl-C'), { seconds: 60, why: () => written });
 
 afterAll(() => {
   shell.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function writeSql(name: string, text: string): string {

@@ -1,28 +1,23 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import { loadUserSql, type UserSql, renderLoadedSql } from '../../../tools/demo/load-user-sql.ts';
 import { clearServerRecord, recordServer } from '../../../tools/demo/server-record.ts';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { startDemo, type Demo, type DemoOptions } from '../../../tools/demo/start-demo.ts';
+import { useFolder } from '../../support/use.ts';
 
-let parent: string;
-let dataFolder: string;
 let demo: Demo;
 
-beforeAll(async () => {
-  parent = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-demo-'));
-  chmodSync(parent, 0o711);
-  dataFolder = path.join(parent, 'data');
-  demo = await start();
-});
+const parent = useFolder();
+chmodSync(parent, 0o711);
+const dataFolder: string = path.join(parent, 'data');
+demo = await start();
 
 afterAll(async () => {
   await demo.stop();
-  rmSync(parent, { recursive: true, force: true });
 });
 
 async function start(options: DemoOptions = {}): Promise<Demo> {

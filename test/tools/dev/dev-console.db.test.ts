@@ -1,32 +1,27 @@
 // The SQL console of `rowhouse dev`: what it runs, and which requests it refuses to notice.
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { type Answer, bearer, sendRequest } from '../../support/local-server.ts';
 import { useHarbor } from '../../support/harbor.ts';
-import { type Spawned, spawnServer } from '../../support/spawned-server.ts';
+import { spawnServer } from '../../support/spawned-server.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { until } from '../../support/until.ts';
 
 const harbor = await useHarbor();
-let port: number;
-let server: Spawned;
-let key: string;
 
-beforeAll(async () => {
-  await harbor.sql(`
+await harbor.sql(`
     create table api.secrets (id int primary key, owner text);
     insert into api.secrets values (1, '${harbor.anon}'), (2, 'other');
     alter table api.secrets enable row level security;
     create policy own on api.secrets using (owner = current_user);
     grant select, insert, update on api.secrets to ${harbor.anon}, ${harbor.user};
   `);
-  port = await findFreePort();
-  const options = ['--server-port', String(port), '--db-schemas', 'api', '--server-workers', '1'];
-  server = spawnServer(['dev', harbor.adminUri, ...options, '--db-anon-role', harbor.anon]);
-  await until(() => server.stdout().includes('Ctrl-C'), { seconds: 60, why: () => server.stderr() });
-  key = /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
-});
+const port = await findFreePort();
+const options = ['--server-port', String(port), '--db-schemas', 'api', '--server-workers', '1'];
+const server = spawnServer(['dev', harbor.adminUri, ...options, '--db-anon-role', harbor.anon]);
+await until(() => server.stdout().includes('Ctrl-C'), { seconds: 60, why: () => server.stderr() });
+const key: string = /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
 
 afterAll(() => server.kill());
 

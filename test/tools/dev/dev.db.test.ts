@@ -1,27 +1,23 @@
 // `rowhouse dev` as a separate process.
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createHarbor, type Harbor } from '../../support/harbor.ts';
+import { afterEach, expect, test } from 'vitest';
+import { createHarbor } from '../../support/harbor.ts';
 import { bearer, sendRequest } from '../../support/local-server.ts';
 import { runProgram, type Spawned, spawnServer } from '../../support/spawned-server.ts';
 import { runRoleSql, runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { findFreePort } from '../../support/server-process.ts';
+import { use } from '../../support/use.ts';
 
 const OWN_KEY = 'a key of the user that has more than thirty-two bytes';
 
-let harbor: Harbor;
 let port: number;
 let spawned: Spawned | undefined;
 
-beforeAll(async () => {
-  harbor = await createHarbor();
-  await harbor.sql(`grant usage on schema api to ${harbor.login}`);
-});
+const harbor = await use(createHarbor());
+await harbor.sql(`grant usage on schema api to ${harbor.login}`);
 
 afterEach(() => spawned?.kill());
-
-afterAll(() => harbor.drop());
 
 async function start(...args: readonly string[]): Promise<Spawned> {
   port = await findFreePort();

@@ -1,8 +1,9 @@
 // `rowhouse diff --api` of a folder and a database, as a program.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runProgram } from '../../support/spawned-server.ts';
-import { createDatabase, runRoleSql, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, runRoleSql } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
+import { use } from '../../support/use.ts';
 
 const createFolder = useFolders();
 
@@ -15,12 +16,8 @@ const GUARDED = ['diff_gate login', 'diff_anon', 'diff_user'].map(
 const SCHEMA = `create schema api; grant usage on schema api to diff_anon, diff_user;
 create table api.orders (id integer primary key, total numeric); grant select on api.orders to diff_anon;`;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-  await runRoleSql(database.uri, `do $$ begin ${GUARDED.join(' ')} end $$; ${SCHEMA}`);
-});
-afterAll(() => database.drop());
+const database = await use(createDatabase());
+await runRoleSql(database.uri, `do $$ begin ${GUARDED.join(' ')} end $$; ${SCHEMA}`);
 
 test('P24g nothing breaks while the folder and the database are equal, whatever db-uri says', async () => {
   const folder = createFolder({

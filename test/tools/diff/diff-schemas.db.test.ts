@@ -1,10 +1,11 @@
 // `rowhouse diff` without `--api`: the SQL between a folder and a database, a snapshot or nothing.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runProgram } from '../../support/spawned-server.ts';
-import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, runRoleSql, runSql } from '../../support/database.ts';
 import { useFolders, writeFiles } from '../project/folder.ts';
+import { use } from '../../support/use.ts';
 
 const createFolder = useFolders();
 const SCHEMA = `create schema api;
@@ -13,16 +14,12 @@ create table api.orders (id integer primary key, customer integer, total numeric
 grant select on api.orders to diff_reader;`;
 const ROLES = `create role diff_reader nologin; create role diff_writer nologin password 'hunter2';`;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-  await runRoleSql(
-    database.uri,
-    `do $$ begin if not exists (select from pg_roles where rolname = 'diff_reader') then
+const database = await use(createDatabase());
+await runRoleSql(
+  database.uri,
+  `do $$ begin if not exists (select from pg_roles where rolname = 'diff_reader') then
        create role diff_reader; create role diff_login login; end if; end $$; ${SCHEMA}`,
-  );
-});
-afterAll(() => database.drop());
+);
 
 function read(folder: string, name: string): string {
   return readFileSync(path.join(folder, 'migrations', name), 'utf8');

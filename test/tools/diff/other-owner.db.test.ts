@@ -1,6 +1,6 @@
 // `rowhouse diff` and `rowhouse migrate` by a role that is not the owner of what the files create, and no superuser.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runProgram } from '../../support/spawned-server.ts';
 import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
@@ -10,11 +10,9 @@ const tag = randomBytes(4).toString('hex');
 const [deployer, owner, web] = [`deployer_${tag}`, `owner_${tag}`, `web_${tag}`];
 const databases: TestDatabase[] = [];
 
-beforeAll(() =>
-  runRoleSql(
-    adminUri(),
-    `create role ${owner}; create role ${web}; create role ${deployer} login createdb; grant ${owner} to ${deployer}`,
-  ),
+await runRoleSql(
+  adminUri(),
+  `create role ${owner}; create role ${web}; create role ${deployer} login createdb; grant ${owner} to ${deployer}`,
 );
 afterAll(async () => {
   for (const database of databases) await database.drop();

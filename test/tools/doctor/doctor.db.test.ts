@@ -2,21 +2,15 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LINTS } from '../../../tools/check/lints/all.ts';
 import { runProgram } from '../../support/spawned-server.ts';
 import { serverVersion } from '../../support/database.ts';
-import { createPatient, diagnose, type Patient, type Roles, runDoctor } from './patient.ts';
+import { createPatient, diagnose, type Roles, runDoctor } from './patient.ts';
+import { use } from '../../support/use.ts';
 
-let patient: Patient;
-let version: number;
-
-beforeAll(async () => {
-  patient = await createPatient();
-  version = await serverVersion();
-});
-
-afterAll(() => patient.drop());
+const patient = await use(createPatient());
+const version = await serverVersion();
 
 interface Case {
   readonly code: string;

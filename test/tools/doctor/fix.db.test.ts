@@ -1,26 +1,16 @@
 // `rowhouse doctor --fix` writes what mends the findings as a migration, and runs nothing.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DOCTOR_LINTS } from '../../../tools/check/lints/all.ts';
 import { describeObject, type LocatedFinding } from '../../../tools/check/lints/finding.ts';
 import { readLint, type Row } from '../../../tools/check/lints/lint.ts';
 import { renderFixes } from '../../../tools/check/write-fixes.ts';
-import { createPatient, diagnose, type Patient, runDoctor } from './patient.ts';
+import { createPatient, diagnose, runDoctor } from './patient.ts';
+import { use, useFolder } from '../../support/use.ts';
 
-let patient: Patient;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-fix-'));
-  patient = await createPatient();
-});
-
-afterAll(async () => {
-  await patient.drop();
-  await rm(folder, { recursive: true });
-});
+const folder = useFolder();
+const patient = await use(createPatient());
 
 const SCHEMA = `create schema api;
 create table api.note (id int primary key, author int not null, is_public boolean not null);

@@ -1,12 +1,9 @@
 // What the doctor says about live rows.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createPatient, type Patient, type Reported, runDoctor } from './patient.ts';
+import { expect, test } from 'vitest';
+import { createPatient, type Reported, runDoctor } from './patient.ts';
+import { use } from '../../support/use.ts';
 
-let patient: Patient;
-beforeAll(async () => {
-  patient = await createPatient();
-});
-afterAll(() => patient.drop());
+const patient = await use(createPatient());
 
 /** Without the finding about the level of the log, which all tests of the run share. */
 async function diagnose(publication?: string): Promise<readonly Reported[]> {

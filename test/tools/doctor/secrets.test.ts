@@ -1,18 +1,12 @@
 // Weak secrets, and secret files that others can read.
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkFiles, checkSecret, findSecretFiles } from '../../../tools/check/doctor/secrets.ts';
+import { useFolder } from '../../support/use.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-secrets-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 function listCodes(secret: string): readonly string[] {
   return checkSecret(Buffer.from(secret)).map(({ level, lint }) => `${level} ${lint}`);

@@ -4,7 +4,6 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmdirSync,
@@ -13,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import net from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -26,22 +24,18 @@ import {
   type EmbeddedPostgres,
 } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
+import { useFolder } from '../../support/use.ts';
 
 const FAST = { fsync: 'off', full_page_writes: 'off' };
-let parent: string;
-let dataFolder: string;
 const running = new Set<EmbeddedPostgres>();
 
-beforeAll(() => {
-  parent = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-embedded-'));
-  // If the tests run as root, the database user must be able to traverse this folder.
-  chmodSync(parent, 0o711);
-  dataFolder = path.join(parent, 'data');
-});
+const parent = useFolder();
+// If the tests run as root, the database user must be able to traverse this folder.
+chmodSync(parent, 0o711);
+const dataFolder: string = path.join(parent, 'data');
 
 afterAll(async () => {
   await Promise.all([...running].map((postgres) => postgres.stop()));
-  rmSync(parent, { recursive: true, force: true });
 });
 
 async function start(options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedPostgres> {

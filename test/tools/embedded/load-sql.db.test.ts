@@ -1,24 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import { loadSqlFile } from '../../../tools/embedded/script/load-sql.ts';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
-import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runSql } from '../../support/database.ts';
+import { use, useFolder } from '../../support/use.ts';
 
-let database: TestDatabase;
-let folder: string;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-sql-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await database.drop();
-});
+const database = await use(createDatabase());
+const folder = useFolder();
 
 async function load(script: string): ReturnType<typeof loadSqlFile> {
   const file = path.join(folder, 'script.sql');

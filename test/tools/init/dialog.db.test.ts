@@ -1,26 +1,21 @@
 // The questions of `init` about the tables that a database has already.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type AccessList, beginList, pressKey, renderList } from '../../../tools/init/access-list.ts';
 import { chooseTables } from '../../../tools/init/choose-tables.ts';
 import type { ExistingTable } from '../../../tools/init/existing-tables.ts';
-import { createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, runSql } from '../../support/database.ts';
 import { NO_OPTIONS } from './no-options.ts';
+import { use } from '../../support/use.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  await runSql(
-    database.uri,
-    `create table album (id serial primary key, title text);
+const database = await use(createDatabase());
+await runSql(
+  database.uri,
+  `create table album (id serial primary key, title text);
      create table "Artist" (id int generated always as identity primary key);
      create table open (id int primary key); grant select on open to public;
      create view titles as select title from album;
      create table part (id int) partition by list (id)`,
-  );
-});
-
-afterAll(() => database.drop());
+);
 
 const FUTURE = 'Access without a token to every table that is created later: none or read [none]: ';
 const EDITOR = 'Also create a role whose tokens may change the rows of every table? [y/N]: ';

@@ -1,13 +1,9 @@
 // Which roles `init` offers to extend.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { findExistingSetup } from '../../../tools/init/existing-tables.ts';
-import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runSql } from '../../support/database.ts';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createDatabase();
-});
+const database = await createDatabase();
 
 afterAll(async () => {
   await database.drop();

@@ -1,15 +1,12 @@
 // `init --idempotency` as an operator runs it.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { type Ended, runProgram } from '../../support/spawned-server.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase } from '../../support/database.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
+import { use } from '../../support/use.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = await use(createDatabase());
 
 function init(...args: readonly string[]): Promise<Ended> {
   return runProgram(['init', '--idempotency', ...args], { environment: { DATABASE_URL: '' } });

@@ -1,28 +1,27 @@
 // The command `init` as an operator runs it, on test databases.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { renderReloadTrigger } from '../../../tools/support/reload-trigger.ts';
 import { answerQuestions, type InitOptions } from '../../../tools/init/questions.ts';
 import { changeUser } from '../../../tools/init/change-user.ts';
 import { type Ended, runProgram, spawnServer } from '../../support/spawned-server.ts';
-import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
 import { findFreePort } from '../../support/server-process.ts';
 import { NO_OPTIONS } from './no-options.ts';
+import { useFolder } from '../../support/use.ts';
 
-let folder: string;
-let database: TestDatabase;
-let names: { readonly login: string; readonly anon: string; readonly maker: string; readonly editor: string };
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-'));
-  await writeFile(path.join(folder, 'password'), "it's 100% $secret\n");
-  database = await createDatabase();
-  const { name } = database;
-  names = { login: `${name}_Gate`, anon: `${name}_anon`, maker: `${name}_maker`, editor: `${name}_editor` };
-});
+const folder = useFolder();
+await writeFile(path.join(folder, 'password'), "it's 100% $secret\n");
+const database = await createDatabase();
+const { name } = database;
+const names: { readonly login: string; readonly anon: string; readonly maker: string; readonly editor: string } = {
+  login: `${name}_Gate`,
+  anon: `${name}_anon`,
+  maker: `${name}_maker`,
+  editor: `${name}_editor`,
+};
 
 afterAll(async () => {
   await database.drop();
@@ -32,7 +31,6 @@ afterAll(async () => {
     `drop role if exists "${login}"; drop role if exists "${login}2"; drop role if exists ${anon}`,
   );
   await runSql(adminUri(), `drop role if exists ${anon}2; drop role if exists ${maker}; drop role if exists ${editor}`);
-  await rm(folder, { recursive: true });
 });
 
 function init(...args: readonly string[]): Promise<Ended> {

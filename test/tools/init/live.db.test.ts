@@ -2,25 +2,23 @@
 import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { type Ended, runProgram } from '../../support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
 
-let postgres: EmbeddedPostgres;
-beforeAll(async () => {
-  const started = await startEmbeddedPostgres({
-    dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-    binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
-    settings: { fsync: 'off' },
-    isTemporary: true,
-  });
-  if (!started.ok) throw new Error('PostgreSQL did not start');
-  postgres = started.value;
-  await runSql(
-    postgres.uri,
-    `create role gate login; create schema api; create schema other;
+const started = await startEmbeddedPostgres({
+  dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
+  binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
+  settings: { fsync: 'off' },
+  isTemporary: true,
+});
+if (!started.ok) throw new Error('PostgreSQL did not start');
+const postgres: EmbeddedPostgres = started.value;
+await runSql(
+  postgres.uri,
+  `create role gate login; create schema api; create schema other;
     create table api.keyed (id int primary key);
     create table api.bare (id int);
     create table api."full" (id int);
@@ -30,8 +28,7 @@ beforeAll(async () => {
     create table api.log_1 partition of api.log for values from ('2026-01-01') to ('2026-02-01');
     create unlogged table api.quick (id int primary key);
     create table other.keyed (id int primary key)`,
-  );
-});
+);
 afterAll(() => postgres.stop());
 
 function init(...args: readonly string[]): Promise<Ended> {

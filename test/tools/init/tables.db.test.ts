@@ -1,36 +1,27 @@
 // The command `init` on a database that has tables already.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Ended, runProgram } from '../../support/spawned-server.ts';
-import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
+import { useFolder } from '../../support/use.ts';
 
-let folder: string;
-let database: TestDatabase;
-let anon: string;
-let editor: string;
-let login: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-tables-'));
-  database = await createDatabase();
-  [anon, editor, login] = [`${database.name}_anon`, `${database.name}_editor`, `${database.name}_gate`];
-  await runRoleSql(
-    database.uri,
-    `create schema api; create schema other; create table other.lonely (id int);
+const folder = useFolder();
+const database = await createDatabase();
+const [anon, editor, login] = [`${database.name}_anon`, `${database.name}_editor`, `${database.name}_gate`];
+await runRoleSql(
+  database.uri,
+  `create schema api; create schema other; create table other.lonely (id int);
      create table album (id serial primary key, title text);
      create table "Artist" (id int generated always as identity primary key);
      create table open (id int primary key); grant select on open to public;
      create view titles as select title from album;
      create table part (id int) partition by list (id); create table part_one partition of part for values in (1);`,
-  );
-});
+);
 
 afterAll(async () => {
   await database.drop();
   await runSql(adminUri(), `drop role if exists ${login}; drop role if exists ${anon}; drop role if exists ${editor}`);
-  await rm(folder, { recursive: true });
 });
 
 function init(...args: readonly string[]): Promise<Ended> {

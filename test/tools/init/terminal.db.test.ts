@@ -2,35 +2,32 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adminUri, createDatabase, runSql, type TestDatabase } from '../../support/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { adminUri, createDatabase, runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
+import { useFolder } from '../../support/use.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 /** Runs a command on a terminal of its own. The program of this name on other systems takes other arguments. */
 const SCRIPT = '/usr/bin/script';
 const canOpenTerminal = process.platform === 'linux' && existsSync(SCRIPT);
 
-let folder: string;
-let database: TestDatabase;
-let roles: readonly [anon: string, login: string, editor: string];
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-init-terminal-'));
-  database = await createDatabase();
-  const { name } = database;
-  roles = [`${name}_anon`, `${name}_gate`, `${name}_editor`];
-  await runSql(database.uri, 'create table shelf (id serial primary key, label text); create table box (id int)');
-});
+const folder = useFolder();
+const database = await createDatabase();
+const { name } = database;
+const roles: readonly [anon: string, login: string, editor: string] = [
+  `${name}_anon`,
+  `${name}_gate`,
+  `${name}_editor`,
+];
+await runSql(database.uri, 'create table shelf (id serial primary key, label text); create table box (id int)');
 
 afterAll(async () => {
   await database.drop();
   for (const role of roles) await runSql(adminUri(), `drop role if exists ${role}`);
-  await rm(folder, { recursive: true });
 });
 
 /** Types each answer once the program waits for it. @returns what the terminal shows */

@@ -1,20 +1,14 @@
 // The output of `--dump-config` is a valid configuration file whose dump is identical.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Options } from '../../support/local-server.ts';
 import { runProgram, type SpawnOptions } from '../../support/spawned-server.ts';
+import { useFolder } from '../../support/use.ts';
 
 const NO_DATABASE: Options = { 'db-config': false };
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-dump-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = useFolder();
 
 async function dump(file?: string, spawnOptions: SpawnOptions = {}): Promise<string> {
   const args = file === undefined ? [] : [await write(file)];

@@ -1,15 +1,15 @@
 // The file of docs/login.md in the projects that `rowhouse new` writes: people sign up and do what the policies allow them.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MountableService, startService } from '../../../src/index.ts';
+import { afterAll, expect, test } from 'vitest';
+import { startService } from '../../../src/index.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { readPage } from '../../docs/read-page.ts';
 import { readMarkdown } from '../../docs/read-pages.ts';
-import type { TestDatabase } from '../../support/database.ts';
 import { portOf } from '../../support/port-of.ts';
 import { createFromTemplate } from '../../support/template-database.ts';
 import { useFolders } from '../project/folder.ts';
+import { use } from '../../support/use.ts';
 
 const createFolder = useFolders();
 const BLOCKS = readPage(readMarkdown('docs/login.md'));
@@ -22,23 +22,19 @@ const SEED = BLOCKS.find(({ note }) => note?.text === 'a test of the templates r
 const [, KEY = ''] = /values \('(.*)'\)/u.exec(SEED) ?? [];
 const PASSWORD = 'rye bread and plums';
 
-let database: TestDatabase;
-let service: MountableService;
-let host: Server;
-
-beforeAll(async () => {
-  database = await createFromTemplate('shop', createFolder({}), { 'schema/login.sql': FILE, 'seed/login.sql': SEED });
-  const options = { dbUri: database.uri, dbSchemas: ['api'], dbAnonRole: 'web_anon', jwtSecret: KEY };
-  service = await startService({ options, environment: {}, output: { writeOut: () => {}, writeError: () => {} } });
-  host = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
-  await once(host, 'listening');
-});
+const database = await use(
+  createFromTemplate('shop', createFolder({}), { 'schema/login.sql': FILE, 'seed/login.sql': SEED }),
+);
+const options = { dbUri: database.uri, dbSchemas: ['api'], dbAnonRole: 'web_anon', jwtSecret: KEY };
+const service = await use(
+  startService({ options, environment: {}, output: { writeOut: () => {}, writeError: () => {} } }),
+);
+const host: Server = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
+await once(host, 'listening');
 
 afterAll(async () => {
   host.closeAllConnections();
   host.close();
-  await service.stop();
-  await database.drop();
 });
 
 async function send(path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { runProgram } from '../../support/spawned-server.ts';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { adminUri, runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { useFolders, writeFiles } from './folder.ts';
-import { type StartedDev, useDev } from './started-dev.ts';
+import { useDev } from './started-dev.ts';
 
 const makeFolder = useFolders();
 const start = useDev();
@@ -20,13 +20,10 @@ const folder = makeFolder({
   'schema/views.sql': 'create view api.open as select id from api.tasks;',
   'seed/tasks.sql': `insert into api.tasks (task) values ('first');`,
 });
-let dev: StartedDev;
 
-beforeAll(async () => {
-  await runSql(adminUri(), `create database ${name}`);
-  await runSql(uri, 'create table untouched ()');
-  dev = await start(folder, uri);
-});
+await runSql(adminUri(), `create database ${name}`);
+await runSql(uri, 'create table untouched ()');
+const dev = await start(folder, uri);
 afterAll(async () => {
   for (const suffix of [
     '',

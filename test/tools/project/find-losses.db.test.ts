@@ -1,21 +1,17 @@
 // What a change would lose, counted by an owner from whom row-level security hides rows.
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { SchemaDelta } from '../../../tools/project/compare/schema-delta.ts';
 import { findLosses } from '../../../tools/project/dev/find-losses.ts';
-import { createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, runRoleSql, runSql } from '../../support/database.ts';
 
 const role = `loss_owner_${randomBytes(4).toString('hex')}`;
-let database: TestDatabase;
-let client: Client;
 
-beforeAll(async () => {
-  database = await createDatabase();
-  await runRoleSql(database.uri, `create role ${role}; create schema api authorization ${role}`);
-  client = new Client({ connectionString: database.uri });
-  await client.connect();
-});
+const database = await createDatabase();
+await runRoleSql(database.uri, `create role ${role}; create schema api authorization ${role}`);
+const client = new Client({ connectionString: database.uri });
+await client.connect();
 beforeEach(() => client.query(`set role ${role}`));
 afterAll(async () => {
   await client.end();

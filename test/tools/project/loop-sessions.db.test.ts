@@ -1,25 +1,19 @@
 // The session in the shadow, which PostgreSQL gives memory for each file that has run.
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { SourceFile } from '../../../tools/project/folder/read-project.ts';
 import { LoopSessions } from '../../../tools/project/dev/loop-sessions.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
-let database: TestDatabase;
-let sessions: LoopSessions;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  sessions = new LoopSessions({ devUri: database.uri, shadowUri: database.uri }, async (uri) => {
+const database = await use(createDatabase());
+const sessions = await use(
+  new LoopSessions({ devUri: database.uri, shadowUri: database.uri }, async (uri) => {
     const client = new Client({ connectionString: uri });
     await client.connect();
     return client;
-  });
-});
-afterAll(async () => {
-  await sessions.close();
-  await database.drop();
-});
+  }),
+);
 
 /** All of them differ from those of another round. */
 function filesOf(round: number): readonly SourceFile[] {

@@ -6,17 +6,14 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabase, loadFixture, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, loadFixture } from '../../support/database.ts';
 import { typeAt } from './generate-types.ts';
+import { use } from '../../support/use.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-  await loadFixture(database.uri, fileURLToPath(new URL('library.sql', import.meta.url)));
-});
-afterAll(() => database?.drop());
+const database = await use(createDatabase());
+await loadFixture(database.uri, fileURLToPath(new URL('library.sql', import.meta.url)));
 
 test('writes the types to standard output and nothing else', async () => {
   const { stdout, stderr } = await runTypes('api');

@@ -1,16 +1,16 @@
 // The printed TypeScript compiles with the strictest options and matches the database.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadSqlFile } from '../../../tools/embedded/script/load-sql.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
-import { createDatabase, loadFixture, runSql, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, loadFixture, runSql } from '../../support/database.ts';
 import { generateTypes } from './generate-types.ts';
+import { use, useFolder } from '../../support/use.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DEMO = path.join(ROOT, 'tools/demo/demo.sql');
@@ -33,18 +33,9 @@ const STRICTEST = {
   types: [],
 };
 
-let folder: string;
-let database: TestDatabase;
-
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-typegen-'));
-  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
-  database = await createDatabase();
-});
-afterAll(async () => {
-  await database?.drop();
-  await rm(folder, { recursive: true, force: true });
-});
+const folder = useFolder();
+await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
+const database = await use(createDatabase());
 
 test('the types of the demo compile, as does a query that uses them', async () => {
   await loadFixture(database.uri, DEMO);

@@ -1,15 +1,12 @@
 // The TypeScript types of every kind of column, as read and as written.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generateTypesOf, typeAt } from './generate-types.ts';
 
 const SQL = readFileSync(fileURLToPath(new URL('every-type.sql', import.meta.url)), 'utf8');
 
-let text: string;
-beforeAll(async () => {
-  text = await generateTypesOf(SQL);
-});
+const text = await generateTypesOf(SQL);
 
 describe('values have the types of their JSON form', () => {
   test.each([

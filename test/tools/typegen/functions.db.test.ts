@@ -1,5 +1,5 @@
 // Functions with every kind of argument and result, and views that accept writes through triggers or rules.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { generateTypesOf, typeAt } from './generate-types.ts';
 
 const SQL = `
@@ -53,12 +53,8 @@ const SQL = `
   create rule instead as on update to api.ruled do instead nothing;
 `;
 
-let text: string;
-let exact: string;
-beforeAll(async () => {
-  text = await generateTypesOf(SQL, 'api,shop');
-  exact = await generateTypesOf(SQL, 'api,shop', { areFunctionsExact: true });
-});
+const text = await generateTypesOf(SQL, 'api,shop');
+const exact = await generateTypesOf(SQL, 'api,shop', { areFunctionsExact: true });
 
 /** Normalizes white space like `typeAt`. */
 function notFound(name: string): string {
