@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MountableService } from '../../src/index.ts';
 import { createHarbor, type Harbor } from '../support/harbor.ts';
 import { startMountedService } from '../support/mounted-service.ts';
-import { portOf } from '../support/port-of.ts';
+import { portOf } from '../support/listen.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { closePages, describeInBrowser, sharedChromium } from './support/chromium.ts';
 import { type PageWatch, watchPage } from './support/watch-page.ts';

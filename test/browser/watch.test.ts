@@ -4,7 +4,7 @@ import { createServer, request } from 'node:http';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { runSql } from '../support/database.ts';
-import { portOf } from '../support/port-of.ts';
+import { portOf } from '../support/listen.ts';
 import { expectAccessible } from './support/accessibility.ts';
 import { describeInBrowser } from './support/chromium.ts';
 import { useExplorer } from './support/use-explorer.ts';

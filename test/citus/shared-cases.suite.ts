@@ -9,7 +9,7 @@ import { findProblems } from '../conformance/match-response.ts';
 import { type RawResponse, sendStep } from '../conformance/send-step.ts';
 import { loginUri } from '../conformance/serve.ts';
 import { type LocalServer, startLocalServer } from '../support/local-server.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { type TestDatabase, connect } from '../support/database.ts';
 import { createCitusDatabase } from './citus-database.ts';
 
 /** What Citus does not do, with a part of the responses. */
@@ -74,8 +74,7 @@ for (const name of ['reading', 'writing']) {
     let client: Client;
     beforeAll(async () => {
       database = await createCitusDatabase();
-      client = new Client({ connectionString: database.uri });
-      await client.connect();
+      client = await connect(database.uri);
       await loadCopied(client, readFileSync(fileOf(suite.fixture), 'utf8'));
     });
     afterAll(async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../src/config/resolve/role-settings.ts';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { Statement } from '../../src/contract/transaction.ts';
-import { createDatabase, runSql, serverVersion } from '../support/database.ts';
+import { createDatabase, runSql, serverVersion, connect } from '../support/database.ts';
 
 const GATE = 'config_gate';
 const version = await serverVersion();
@@ -46,8 +46,7 @@ afterAll(async () => {
 async function connectAsGate(): Promise<Client> {
   const uri = new URL(database.uri);
   uri.username = GATE;
-  const connection = new Client({ connectionString: uri.href });
-  await connection.connect();
+  const connection = await connect(uri.href);
   return connection;
 }
 
@@ -179,8 +178,7 @@ describe('role settings', () => {
     'a superuser may assume any role and set everything (version %i)',
     async (serverVersionNumber) => {
       const own = client;
-      client = new Client({ connectionString: database.uri });
-      await client.connect();
+      client = await connect(database.uri);
       const settings = await readRoleSettings(serverVersionNumber);
       await client.end();
       client = own;

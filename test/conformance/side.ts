@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
 import { environmentName } from '../../src/config/table/option.ts';
-import { runRoleSql, type TestDatabase } from '../support/database.ts';
+import { runRoleSql, type TestDatabase, connect } from '../support/database.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { BASE } from './conformance-groups.ts';
 import { toPostgrestNames } from './dialect-names.ts';
@@ -41,8 +41,7 @@ export function prepare(uri: string, fixture: string): Promise<void> {
 }
 
 export async function openSide(dialect: DialectName, database: TestDatabase): Promise<Side> {
-  const client = new Client({ connectionString: database.uri });
-  await client.connect();
+  const client = await connect(database.uri);
   return { dialect, database, client };
 }
 

@@ -25,10 +25,8 @@
 //
 // `ROWHOUSE_FILL_ANSWERS=1 npm run test:docs` fills in answers that are left empty.
 import { existsSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../tools/embedded/cluster/embedded-postgres.ts';
+import { expect, test } from 'vitest';
 import { FAST_AND_FORGETFUL } from '../support/global-setup.ts';
 import { CHINOOK_FILE, readChinook } from './chinook.ts';
 import { fillAnswers } from './fill-answers.ts';
@@ -37,17 +35,11 @@ import { PageStage } from './page-stage.ts';
 import { readPage } from './read-page.ts';
 import { PAGES, readMarkdown, ROOT } from './read-pages.ts';
 import { runPage } from './run-page.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
+import { use } from '../support/use.ts';
 
 // A separate server: roles belong to the whole server, and the pages create some.
-const started = await startEmbeddedPostgres({
-  dataFolder: path.join(os.tmpdir(), `rowhouse-docs-${process.pid}`),
-  settings: FAST_AND_FORGETFUL,
-  isTemporary: true,
-});
-if (!started.ok) throw new Error(started.error.kind);
-const postgres: EmbeddedPostgres = started.value;
-
-afterAll(() => postgres.stop());
+const postgres = await use(startOwnPostgres(FAST_AND_FORGETFUL, { binFolder: undefined }));
 
 const CHINOOK_PAGE = 'docs/questions.md';
 

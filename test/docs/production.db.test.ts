@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
 import { runProgram } from '../support/spawned-server.ts';
 import { createDatabase, runSql } from '../support/database.ts';
@@ -12,7 +12,7 @@ import { startServerProcess } from '../support/server-process.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
 import { readPage } from './read-page.ts';
 import { ROOT } from './read-pages.ts';
-import { useFolder } from '../support/use.ts';
+import { use, useFolder } from '../support/use.ts';
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const SCRIPT = readPage(read('docs/production.md')).find(({ text }) => text.startsWith('umask'))?.text ?? '';
@@ -39,17 +39,12 @@ const document = parseDocument(read('deploy/production/compose.yaml'));
 /** Of the compose file. */
 const problems: readonly unknown[] = [...document.errors, ...document.warnings];
 const compose = document.toJS() as Compose;
-const postgres = await startLogicalPostgres();
-const stopPostgres: () => Promise<void> = () => postgres.stop();
+const postgres = await use(startLogicalPostgres());
 const database = await createDatabase({ server: postgres.uri });
 const schema = read('deploy/production/schema.sql');
 // What psql does.
 const line = /^\\set password `cat \/run\/secrets\/authenticator-password`$/mu;
 await runSql(database.uri, schema.replace(line, '').replaceAll(":'password'", `'${secret('authenticator-password')}'`));
-
-afterAll(async () => {
-  await stopPostgres();
-});
 
 test('every secret, volume, file and service that the compose file names exists, and only nginx has ports', () => {
   const { services, secrets, volumes } = compose;

@@ -1,10 +1,9 @@
 // The servers of the suite: a separate process, a process with workers, and a server mounted in a program, each with
 // its transports.
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { type FetchHandler, startService } from '../../src/index.ts';
-import { portOf } from '../support/port-of.ts';
+import { listen } from '../support/listen.ts';
 import type { Harbor } from '../support/harbor.ts';
 import {
   type Answer,
@@ -129,9 +128,8 @@ async function readMemory(pid: number): Promise<number> {
 async function mount(options: Options): Promise<Host> {
   const output = { writeOut: () => {}, writeError: () => {} };
   const service = await startService({ options: toProgramOptions(options), environment: {}, output });
-  const server: Server = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
+  const server = createServer(service.createNodeHandler());
+  const port = await listen(server);
   return {
     port,
     fetchHandler: service.createFetchHandler(),

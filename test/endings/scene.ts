@@ -7,6 +7,7 @@ import { post } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { type Conversation, SECONDS, SocketConversation } from './conversation.ts';
 import { type Host, type Stage, startHost, permitsOf } from './hosts.ts';
+import { connect } from '../support/database.ts';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
 
@@ -49,8 +50,7 @@ export class Scene {
 
   static async open(stage: Stage, harbor: Harbor): Promise<Scene> {
     const application = nameApplication();
-    const observer = new Client(harbor.adminUri);
-    await observer.connect();
+    const observer = await connect(harbor.adminUri);
     return new Scene(stage, { harbor, observer, application, host: await startHost(stage, harbor, application) });
   }
 

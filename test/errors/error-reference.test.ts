@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import type { ApiError } from '../../src/errors/api-error.ts';
-import type { ServiceErrorKind } from '../../src/errors/api-error.ts';
+import type { ApiError, ServiceErrorKind } from '../../src/errors/api-error.ts';
 import { describeError, type ErrorContext } from '../../src/errors/render-error.ts';
 
 const CONTEXT: ErrorContext = {

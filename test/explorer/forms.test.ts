@@ -22,8 +22,7 @@ import {
 } from '../../explorer/src/forms/row-requests.ts';
 import { fromJson, toJson } from '../../explorer/src/forms/value-json.ts';
 import { toLocalTime, withOffset } from '../../explorer/src/forms/zoned-time.ts';
-import type { JsonObject } from '../../explorer/src/rows/json-value.ts';
-import { parseJson } from '../../explorer/src/rows/json-value.ts';
+import { type JsonObject, parseJson } from '../../explorer/src/rows/json-value.ts';
 import { renderUrl } from '../../explorer/src/url-state/render-url.ts';
 import type {
   DescribedColumn,

@@ -1,5 +1,5 @@
 // Attacks on live rows: after each, another stream gets its changes, a new one opens, and the memory is within its limit.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PUBLICATION, useLiveHarbor } from '../server/live/live-harbor.ts';
 import { useServers } from '../support/local-server.ts';
 import { type EventClient, openEvents } from '../support/event-client.ts';
@@ -20,13 +20,8 @@ const harbor = await useLiveHarbor(
 const start = useServers(harbor, 'file');
 const server = await start({ 'live-publication': PUBLICATION, 'live-max-bytes': MAX_BYTES, 'live-interval': 20 });
 
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
-
-async function open(path: string, headers: Record<string, string> = {}): Promise<EventClient> {
-  const client = await openEvents(server.port, path, { headers });
-  clients.push(client);
-  return client;
+function open(path: string, headers: Record<string, string> = {}): Promise<EventClient> {
+  return openEvents(server.port, path, { headers });
 }
 
 test.each(LIVE_ATTACKS.map((attack) => [attack.name, attack] as const))(

@@ -1,11 +1,11 @@
 // Connections that are being established with a port, in the kernel's table of sockets.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { waitForHandshakes } from '../../src/http/listen/handshakes.ts';
 import { readTcpTable } from '../../src/http/listen/tcp-table.ts';
+import { useFolder } from '../support/use.ts';
 
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';
 const LISTENING =
@@ -15,7 +15,7 @@ const handshake = (client: string): string =>
   `0100007F:0BB8 0A4D09${client}:C350 03 00000000:00000000 01:00000063 00000000     0        0 0 2 0000`;
 const ON_OTHER_PORT = handshake('01').replace('0BB8', '0BB9');
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-tcp-'));
+const folder = useFolder();
 const table = path.join(folder, 'tcp');
 function write(...rows: readonly string[]): void {
   writeFileSync(table, HEAD + rows.map((row, index) => `${String(index).padStart(4)}: ${row}\n`).join(''));
@@ -24,8 +24,6 @@ function write(...rows: readonly string[]): void {
 // The time limit is reached only when a test says so.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => vi.useRealTimers());
-afterAll(() => rmSync(folder, { recursive: true }));
-
 test('the rows of the table are read in order, however many there are', () => {
   write(LISTENING, ...Array.from({ length: 2000 }, () => handshake('02')));
   const [first, ...others] = readTcpTable(table);

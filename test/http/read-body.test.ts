@@ -6,6 +6,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { ok } from '../../src/contract/result.ts';
 import { BodyWatch } from '../../src/http/limits/body-pace.ts';
 import { readBody, takeReceived, type BodyRead, type BodyRules } from '../../src/http/receive/read-body.ts';
+import { listen } from '../support/listen.ts';
 
 const MAX_SIZE = 3_000_000;
 
@@ -30,8 +31,7 @@ const server = createServer((incoming, outgoing) => {
 });
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-server.listen(0, '127.0.0.1');
-await once(server, 'listening');
+await listen(server);
 afterAll(() => {
   agent.destroy();
   server.close();
@@ -60,9 +60,7 @@ test('a body that has arrived in several pieces is taken whole', async () => {
       outgoing.end();
     });
   });
-  receiver.listen(0, '127.0.0.1');
-  await once(receiver, 'listening');
-  const socket = connect((receiver.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(await listen(receiver), '127.0.0.1');
   const head = 'POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n';
   // The second request is only read if nothing of the first body is left.
   socket.write(`${head}3\r\n[1,\r\n2\r\n2]\r\n0\r\n\r\n`.repeat(2));

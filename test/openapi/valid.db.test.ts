@@ -1,7 +1,6 @@
 // Validates both descriptions of very different schemas with the official JSON Schemas.
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +14,7 @@ import { adminUri, createDatabase, runSql, type TestDatabase } from '../support/
 import { inputOf, parseDocument, readCache, readVisibility } from './describe.ts';
 import { HARBOR_SQL, ODD_SQL, READER } from './harbor.ts';
 import { validate, validate3 } from './validate.ts';
+import { useFolder } from '../support/use.ts';
 
 /** Renames the roles, because other tests create those of the demo at the same time. */
 async function readDemo(): Promise<string> {
@@ -68,7 +68,7 @@ const CHINOOK = fileURLToPath(new URL('../../../shared/data/chinook.sql', import
 const CHINOOK_DATABASE = 'chinook_described';
 
 async function loadChinook(): Promise<string> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-chinook-'));
+  const folder = useFolder();
   const file = path.join(folder, 'chinook.sql');
   const sql = await readFile(CHINOOK, 'utf8');
   await writeFile(
@@ -76,7 +76,6 @@ async function loadChinook(): Promise<string> {
     sql.replaceAll(/^(DROP DATABASE.*|CREATE DATABASE|\\c) chinook;/gmu, `$1 ${CHINOOK_DATABASE};`),
   );
   const loaded = await loadSqlFile(adminUri(), file);
-  await rm(folder, { recursive: true });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.error));
   expect(loaded.value.databases).toEqual([CHINOOK_DATABASE]);
   return withDatabase(adminUri(), CHINOOK_DATABASE);

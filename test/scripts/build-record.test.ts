@@ -1,8 +1,8 @@
 // When `npm start` and the suites build: only if the sources, or the built files, differ from those of the last build.
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { useFolder } from '../support/use.ts';
 
 interface BuildRecord {
   readonly PROGRAM: unknown;
@@ -23,14 +23,12 @@ const { removeStaleOutputs } = (await import(`${SCRIPTS}stale-outputs.js`)) as {
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-build-'));
+  root = useFolder();
   for (const name of ['tools/main.ts', 'tools/demo/demo.sql', 'explorer/index.html', 'package.json']) write(name);
   for (const name of ['dist/cli/main.js', 'dist/cli/main.js.map', 'dist/tools/main.d.ts', 'dist/demo/demo.sql'])
     write(name);
   record.recordBuild(root, PROGRAM, record.fingerprintSources(root, PROGRAM));
 });
-
-afterEach(() => rmSync(root, { recursive: true }));
 
 function write(name: string, text = name): void {
   mkdirSync(path.dirname(path.join(root, name)), { recursive: true });

@@ -1,15 +1,13 @@
 // Packing a copy of the sources that has been built before, by another version.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readPacked } from './support/packed.ts';
+import { useFolder } from '../support/use.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-pack-'));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder();
 
 test('packing builds first, and packs nothing of an earlier build', () => {
   const folders = ['src', 'tools', 'explorer', 'scripts', 'docs', 'deploy', 'packages', 'templates'];

@@ -1,10 +1,11 @@
 // `npm run release` on a repository of its own.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { useFolder } from '../support/use.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../scripts/release.js', import.meta.url));
 const { findNextVersion } = (await import(new URL('../../scripts/release/next-version.js', import.meta.url).href)) as {
@@ -25,14 +26,12 @@ const FILES = {
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-release-'));
+  root = useFolder();
   git('init', '--quiet', '--initial-branch', 'main');
   for (const [name, text] of Object.entries(FILES)) write(name, text);
   git('add', '.');
   git('commit', '--quiet', '--message', 'Build a house');
 });
-
-afterEach(() => rmSync(root, { recursive: true }));
 
 function write(name: string, text: string): void {
   mkdirSync(path.dirname(path.join(root, name)), { recursive: true });

@@ -1,6 +1,5 @@
 // How the explorer is served: only if enabled, without a token, with headers that confine it to its own server.
 import { readdirSync, readFileSync } from 'node:fs';
-import { once } from 'node:events';
 import { createServer, get as sendGet } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import express from 'express';
@@ -17,6 +16,7 @@ import {
   toProgramOptions,
   useServers,
 } from '../support/local-server.ts';
+import { listen } from '../support/listen.ts';
 
 const PAGE = readFileSync('dist/explorer/index.html', 'utf8');
 const SCRIPT = readdirSync('dist/explorer/explorer').find((name) => name.endsWith('.js')) ?? '';
@@ -168,9 +168,8 @@ test('O242e the explorer is served below a base path, with and without a trailin
 
   const app = express();
   app.use('/api', service.createNodeHandler());
-  const host = createServer(app).listen(0, '127.0.0.1');
-  await once(host, 'listening');
-  const { port } = host.address() as { readonly port: number };
+  const host = createServer(app);
+  const port = await listen(host);
   const get = (path: string) => sendRequest({ host: '127.0.0.1', port, path }, { headers: BROWSER });
   expect((await get('/api/')).text).toBe(PAGE);
   expect((await get(`/api/explorer/${SCRIPT}`)).text).toBe(SCRIPT_TEXT);

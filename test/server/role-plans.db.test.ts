@@ -1,7 +1,8 @@
 // Privileges that PostgreSQL checks at plan time, on one connection that serves several roles in turn.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminUri, runSql } from '../support/database.ts';
-import { createHarbor } from '../support/harbor.ts';
+import { useRoles } from '../support/database.ts';
+import { use } from '../support/use.ts';
+import { useHarbor } from '../support/harbor.ts';
 import {
   bearer,
   post,
@@ -15,10 +16,9 @@ import {
 /** More executions than PostgreSQL needs to switch to a generic plan. */
 const MANY = 8;
 
-const harbor = await createHarbor();
-const guest: string = `${harbor.database}_guest`;
+const [guest] = await useRoles('guest');
+const harbor = await useHarbor();
 await harbor.sql(`
-    create role ${guest} nologin;
     grant ${guest} to ${harbor.login};
     grant usage on schema api to ${guest};
     grant select on api.berth to ${guest};
@@ -47,12 +47,7 @@ await harbor.sql(`
       if requested is not null then perform set_config('role', requested, true); end if;
     end $$;
   `);
-const server = await startLocalServer(harbor, { 'db-pool': 1 });
-afterAll(async () => {
-  await server?.stop();
-  await harbor?.drop();
-  await runSql(adminUri(), `drop role ${guest}`);
-});
+const server = await use(startLocalServer(harbor, { 'db-pool': 1 }));
 
 function ask(role: string | undefined, target: string, { headers, ...parts }: RequestParts = {}): Promise<Answer> {
   return server.get(target, { ...parts, headers: { ...headers, ...(role === undefined ? {} : bearer({ role })) } });

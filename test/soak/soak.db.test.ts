@@ -1,13 +1,13 @@
 // The server under mixed load while its surroundings change: its responses, and that no resource grows. A normal run
 // takes seconds and only checks the measurement; `npm run test:soak -- --minutes 20` also checks the slopes.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runSoak, type SoakResult } from './run-soak.ts';
 import { findSlopes } from './slopes.ts';
 import { describeSoak, checkSoak, writePlot } from './soak-report.ts';
 import type { Sample } from './take-sample.ts';
+import { useFolder } from '../support/use.ts';
 
 const given = process.env['ROWHOUSE_SOAK_MINUTES'];
 const minutes = Number(given ?? 0.2);
@@ -26,9 +26,8 @@ function chooseRate(): number | undefined {
 /** Keeps table and plot of a long run; checks and deletes the plot of a short one. */
 function keep(result: SoakResult): string {
   if (given === undefined) {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-soak-plot-'));
+    const folder = useFolder();
     const svg = readFileSync(writePlot(result, folder), 'utf8');
-    rmSync(folder, { recursive: true });
     return svg;
   }
   const folder = path.resolve('.rowhouse/soak', new Date().toISOString().replaceAll(':', '-'));

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { Client, escapeIdentifier } from 'pg';
 import { inject } from 'vitest';
 import { endKeptSession, withKeptSession } from './kept-sessions.ts';
+import { whenOver } from './use.ts';
 import { withConnection, withDatabase } from '../../tools/embedded/script/sql-session.ts';
 
 export interface TestDatabase {
@@ -51,6 +52,20 @@ async function runInTurn(uri: string, ...statements: readonly string[]): Promise
   await withKeptSession(uri, async (client) => {
     for (const statement of statements) await client.query(statement);
   });
+}
+
+/**
+ * Creates roles for the file. Call it before a database is created that depends on them: they are dropped after it.
+ *
+ * @param suffixes distinguish the roles, which have a random name
+ * @returns their names, in the same order
+ */
+export async function useRoles<const T extends readonly string[]>(...suffixes: T): Promise<{ [K in keyof T]: string }> {
+  const prefix = `test_${randomBytes(6).toString('hex')}`;
+  const roles = suffixes.map((suffix) => `${prefix}_${suffix}`);
+  await runSql(adminUri(), roles.map((role) => `create role ${role}`).join('; '));
+  whenOver(() => runSql(adminUri(), `drop role ${roles.join(', ')}`));
+  return roles as { [K in keyof T]: string };
 }
 
 /** Returns the major version of the PostgreSQL of the test run. */

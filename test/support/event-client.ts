@@ -1,6 +1,7 @@
 // Reads a stream of server-sent events over a real socket.
 import { request, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { until } from './until.ts';
+import { use } from './use.ts';
 
 export interface ReceivedEvent {
   readonly name: string;
@@ -78,10 +79,10 @@ export class EventClient {
   }
 }
 
-/** Resolves when the head of the response has arrived. */
+/** Resolves when the head of the response has arrived. Disconnects after the test. */
 export function openEvents(port: number, path: string, options: EventClientOptions = {}): Promise<EventClient> {
   const { headers = {}, method = 'GET', body } = options;
-  return new Promise((resolve, reject) => {
+  const opened = new Promise<EventClient>((resolve, reject) => {
     const sent = request({
       host: '127.0.0.1',
       port,
@@ -94,6 +95,7 @@ export function openEvents(port: number, path: string, options: EventClientOptio
     sent.on('error', reject);
     sent.end(body);
   });
+  return use(opened);
 }
 
 /** As a browser does: comments and blocks without data are no events. */

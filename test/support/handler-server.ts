@@ -1,13 +1,13 @@
 // Runs the HTTP server with a handler that the test supplies, and with limits low enough for tests.
 import { enableExtensions } from '../../src/contract/extensions.ts';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { ok } from '../../src/contract/result.ts';
 import type { HttpHandler } from '../../src/http/exchange/http-handler.ts';
 import type { HttpLimits, LimitName } from '../../src/http/limits/limits.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/exchange/node-http.ts';
 import { UnsentBytes } from '../../src/http/limits/unsent-bytes.ts';
+import { listen } from './listen.ts';
 
 export interface HandlerServer {
   readonly http: HttpServer;
@@ -75,9 +75,7 @@ export async function startHandlerServer(
     },
   );
   const { server } = http;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     server.close();

@@ -1,8 +1,7 @@
 // The harbor: a small database whose roles belong to one test file, so that role settings in one file do not affect
 // another.
-import { Client } from 'pg';
 import { afterAll, onTestFinished } from 'vitest';
-import { createDatabase, type DatabaseOptions, runSql } from './database.ts';
+import { createDatabase, type DatabaseOptions, runSql, connect } from './database.ts';
 import { withKeptSession } from './kept-sessions.ts';
 import { until } from './until.ts';
 
@@ -78,8 +77,7 @@ export async function createHarbor(options: DatabaseOptions = {}): Promise<Harbo
 const HELD = 1;
 
 async function hold(uri: string): Promise<Hold> {
-  const client = new Client(uri);
-  await client.connect();
+  const client = await connect(uri);
   // Release the lock even if the test fails before it does.
   onTestFinished(() => client.end());
   await client.query(`select pg_advisory_lock(${HELD})`);

@@ -2,8 +2,7 @@
 import type { CatalogScope } from '../../src/catalog/catalog-statements.ts';
 import type { CatalogRows } from '../../src/catalog/catalog-rows.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
-import type { Relationship, SchemaCache } from '../../src/catalog/schema-cache.ts';
-import { findRelationships } from '../../src/catalog/schema-cache.ts';
+import { type Relationship, type SchemaCache, findRelationships } from '../../src/catalog/schema-cache.ts';
 import { readCatalog } from '../../tools/api-diff/load-api.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import { createDatabase, runSql } from './database.ts';

@@ -1,8 +1,7 @@
 // A TCP proxy between the server and PostgreSQL that parses the messages it relays. It shows each one to the test
 // first, which may delay it or cut the connection so that it never arrives.
-import { once } from 'node:events';
-import { createConnection, createServer, type Socket } from 'node:net';
-import { portOf } from './port-of.ts';
+import { createConnection, type Socket } from 'node:net';
+import { serveSockets, type SocketServer } from './listen.ts';
 
 export interface WireMessage {
   /** Connections are numbered in the order of their arrival. */
@@ -16,41 +15,24 @@ export interface WireMessage {
 /** Delays the message until the promise resolves; `cut` drops it and closes both ends of the connection. */
 type Watch = (message: WireMessage, cut: () => void) => void | Promise<void>;
 
-export interface MessageProxy {
-  readonly port: number;
+export interface MessageProxy extends SocketServer {
   /** Passes every later message to `watch`; undefined stops watching. */
   watch(watch: Watch | undefined): void;
-  close(): Promise<void>;
 }
 
 /** Does not support TLS: the client must not request it. */
 export async function startMessageProxy(target: { host: string; port: number }): Promise<MessageProxy> {
   let watch: Watch | undefined;
-  const sockets = new Set<Socket>();
   let connections = 0;
-  const server = createServer((client) => {
+  const server = await serveSockets((client) => {
     const connection = (connections += 1);
-    const upstream = createConnection(target);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.setNoDelay(true);
-      socket.on('error', () => {});
+    const upstream = createConnection({ ...target, noDelay: true }).on('error', () => {});
+    for (const socket of [client, upstream])
       socket.on('close', () => [client, upstream].forEach((end) => end.destroy()));
-    }
     relay({ connection, source: client, sink: upstream, from: 'client' }, () => watch);
     relay({ connection, source: upstream, sink: client, from: 'server' }, () => watch);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    watch: (next) => (watch = next),
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, watch: (next) => (watch = next) };
 }
 
 interface Direction extends Pick<WireMessage, 'connection' | 'from'> {

@@ -1,8 +1,8 @@
 // Stands in for an OpenTelemetry collector: receives spans over HTTP in the JSON encoding of OTLP.
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { until } from './until.ts';
+import { listen } from './listen.ts';
 
 export interface CollectedSpan {
   readonly name: string;
@@ -60,8 +60,7 @@ export async function startSpanCollector(): Promise<SpanCollector> {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const find = (traceId: string): readonly CollectedSpan[] => spans.filter((span) => span.traceId === traceId);
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,10 +1,11 @@
 // Runs the program in a separate process, with arguments, environment, signals, streams and exit code.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { toVariables, type Options } from './local-server.ts';
 import { workerOptions } from './workers.ts';
 import { until } from './until.ts';
+import { whenOver } from './use.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
@@ -25,8 +26,36 @@ export interface SpawnOptions {
   readonly folder?: string;
 }
 
+/** Kills the program after the test or the file. */
 export function spawnServer(args: readonly string[], spawnOptions: SpawnOptions = {}): Spawned {
-  const child = launch(args, spawnOptions);
+  const spawned = launch(args, spawnOptions);
+  whenOver(() => spawned.kill());
+  return spawned;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program until it exits. */
+export async function runProgram(args: readonly string[], spawnOptions: SpawnOptions = {}): Promise<Ended> {
+  const spawned = launch(args, spawnOptions);
+  const code = await spawned.ended();
+  return { code, stdout: spawned.stdout(), stderr: spawned.stderr() };
+}
+
+function launch(args: readonly string[], spawnOptions: SpawnOptions): Spawned {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:SVC_|PGRST_|PG|DATABASE_URL$|PORT$)/u.test(name),
+  );
+  const env = {
+    ...Object.fromEntries(inherited),
+    ...toVariables({ ...workerOptions(), ...spawnOptions.options }),
+    ...spawnOptions.environment,
+  };
+  const child = spawn(process.execPath, [MAIN, ...args], { env, cwd: spawnOptions.folder, stdio: 'pipe' });
   const written = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (written.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (written.stderr += chunk.toString()));
@@ -46,29 +75,4 @@ export function spawnServer(args: readonly string[], spawnOptions: SpawnOptions 
     },
     kill: () => child.kill('SIGKILL'),
   };
-}
-
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the program until it exits. */
-export async function runProgram(args: readonly string[], spawnOptions: SpawnOptions = {}): Promise<Ended> {
-  const spawned = spawnServer(args, spawnOptions);
-  const code = await spawned.ended();
-  return { code, stdout: spawned.stdout(), stderr: spawned.stderr() };
-}
-
-function launch(args: readonly string[], spawnOptions: SpawnOptions): ChildProcessWithoutNullStreams {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:SVC_|PGRST_|PG|DATABASE_URL$|PORT$)/u.test(name),
-  );
-  const env = {
-    ...Object.fromEntries(inherited),
-    ...toVariables({ ...workerOptions(), ...spawnOptions.options }),
-    ...spawnOptions.environment,
-  };
-  return spawn(process.execPath, [MAIN, ...args], { env, cwd: spawnOptions.folder, stdio: 'pipe' });
 }

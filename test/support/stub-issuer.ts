@@ -1,9 +1,9 @@
 // An identity provider for tests: publishes keys and a discovery document over HTTP, in any form, and counts requests.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { KeyObject } from 'node:crypto';
 import { publicJwk } from '../auth/sign-token.ts';
+import { listen } from './listen.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -27,11 +27,11 @@ export async function startIssuer(): Promise<StubIssuer> {
     if (handler === undefined) response.writeHead(404).end();
     else handler(request, response);
   };
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(answer);
+  const port = await listen(server);
   const on = (path: string, handler: Handler): unknown => handlers.set(path, handler);
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     requests,
     on,
     publish: (keys, cacheControl) => on('/keys', sendJson(keySet(keys), cacheControl)),

@@ -1,9 +1,8 @@
 // Tests of the TCP proxy that the fault tests rely on.
-import { once } from 'node:events';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { portOf } from './port-of.ts';
+import { listen } from './listen.ts';
 import { until } from './until.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
@@ -38,9 +37,7 @@ async function connect(): Promise<readonly [client: Peer, server: Peer]> {
 beforeEach(async () => {
   served = [];
   server = createServer((socket) => served.push(listenTo(socket)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  proxy = await startTcpProxy({ host: '127.0.0.1', port: portOf(server) });
+  proxy = await startTcpProxy({ host: '127.0.0.1', port: await listen(server) });
 });
 
 afterEach(async () => {

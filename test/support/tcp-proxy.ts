@@ -3,7 +3,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createConnection, createServer, type NetConnectOpts, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { portOf } from './port-of.ts';
+import { portOf } from './listen.ts';
 
 export type Direction = 'toServer' | 'toClient';
 

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { afterAll, expect, test } from 'vitest';
 import { runProgram } from '../support/spawned-server.ts';
 import { useFolders } from './project/folder.ts';
+import { listen } from '../support/listen.ts';
 
 const folder = useFolders()({ 'schema/a.sql': 'create table a (id int);', 'migrations/0001_a.sql': 'select 1;' });
 
@@ -40,7 +41,7 @@ function refuse(socket: Socket, code: string, message: string): void {
 
 let port = 0;
 
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+await listen(server);
 ({ port } = server.address() as AddressInfo);
 
 afterAll(() => void server.close());

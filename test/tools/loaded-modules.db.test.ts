@@ -1,19 +1,17 @@
 // Which of the sources the built program loads.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { runProgram, spawnServer } from '../support/spawned-server.ts';
 import { listLoadedModules } from './support/loaded-modules.ts';
+import { useFolder } from '../support/use.ts';
 
 const harbor = await useHarbor();
-const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-modules-'));
+const folder = useFolder();
 const loadedModules = listLoadedModules(folder);
 const environment = { NODE_V8_COVERAGE: loadedModules.folder };
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const ENTRY = /^tools\/(?:main\.ts|run-command\.ts|command-line\/)/u;
 

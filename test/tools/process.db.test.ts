@@ -14,14 +14,10 @@ import { use, useFolder } from '../support/use.ts';
 const NO_DATABASE = { DATABASE_URL: '', PGUSER: 'nobody_here' };
 const UNREACHABLE = 'postgresql://127.0.0.1:1/nowhere';
 
-let spawned: Spawned[] = [];
-
 const harbor = await use(createHarbor());
 const folder = useFolder();
 
 afterEach(async () => {
-  for (const each of spawned) each.kill();
-  spawned = [];
   await harbor.sql(`alter role ${harbor.login} reset all`);
 });
 
@@ -40,7 +36,6 @@ function serviceOptions(more: Options = {}): Options {
 async function serve(more: Options = {}, spawnOptions: SpawnOptions = {}): Promise<{ process: Spawned; port: number }> {
   const port = await findFreePort();
   const process = spawnServer([], { ...spawnOptions, options: serviceOptions({ 'server-port': port, ...more }) });
-  spawned.push(process);
   await process.logged(/API server listening on/u);
   return { process, port };
 }
@@ -206,7 +201,6 @@ test('a database named by PG variables is retried', async () => {
     options: { 'server-port': 0 },
     environment: { ...NO_DATABASE, PGHOST: '127.0.0.1', PGPORT: '1' },
   });
-  spawned.push(process);
   await process.logged(/: Attempting to reconnect to the database in 1 seconds/u);
 });
 
@@ -225,7 +219,6 @@ test('DATABASE_URL and PORT suffice', async () => {
     options: serviceOptions({ 'db-uri': null }),
     environment: { DATABASE_URL: harbor.uri, PORT: String(port) },
   });
-  spawned.push(process);
   await process.logged(new RegExp(`: API server listening on 127\\.0\\.0\\.1:${port}\\n`, 'u'));
   expect((await sendRequest({ host: '127.0.0.1', port, path: '/berth?limit=0' })).status).toBe(200);
 });
@@ -349,7 +342,6 @@ test('O182 a later second signal ends the process at once', async () => {
 
 test('O182 a signal before the port is open also ends the process', async () => {
   const process = spawnServer([], { options: serviceOptions({ 'internal-schema-cache-query-sleep': 20_000 }) });
-  spawned.push(process);
   await process.logged(/Connection Pool initialized/u);
   process.signal('SIGTERM');
   expect(await process.ended()).toBe(0);

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { StatusDocument, WorkerStatus } from '../../src/contract/status-document.ts';
 import { findFreePort } from '../support/server-process.ts';
 import { createHarbor } from '../support/harbor.ts';
@@ -13,15 +13,8 @@ import { runProgram, type Spawned, spawnServer } from '../support/spawned-server
 import { until } from '../support/until.ts';
 import { use, useFolder } from '../support/use.ts';
 
-let spawned: Spawned[] = [];
-
 const harbor = await use(createHarbor());
 const folder = useFolder();
-
-afterEach(() => {
-  for (const each of spawned) each.kill();
-  spawned = [];
-});
 
 interface Command {
   readonly process: Spawned;
@@ -51,7 +44,6 @@ async function start(options: Options = {}, file?: string): Promise<Command> {
       ...options,
     },
   });
-  spawned.push(process);
   await process.logged(/API server listening/u);
   const admin = (target: string): ReturnType<typeof sendRequest> =>
     sendRequest({ host: '127.0.0.1', port: adminPort, path: target });

@@ -10,7 +10,7 @@ import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idem
 import { PUBLICATION, useLiveHarbor } from '../../server/live/live-harbor.ts';
 import type { Harbor } from '../../support/harbor.ts';
 import { SECRET } from '../../support/local-server.ts';
-import { portOf } from '../../support/port-of.ts';
+import { portOf } from '../../support/listen.ts';
 import { type ServerOptions, type ServerProcess, startServerProcess } from '../../support/server-process.ts';
 import { until } from '../../support/until.ts';
 import { closePages, sharedChromium } from './chromium.ts';

@@ -1,7 +1,6 @@
 // A server of live reads as a model: one counter per path, whose every step is an event. It answers as `fetch` would, after
 // delays that a seed decides, and cuts, refuses, resets and forgets.
-import type { ListElement } from './scripted-server.ts';
-import { renderEvent } from './scripted-server.ts';
+import { type ListElement, renderEvent } from './scripted-server.ts';
 import type { Random } from '../../support/generate/random.ts';
 
 interface Stream {

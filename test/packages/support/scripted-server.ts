@@ -1,8 +1,7 @@
 // A server of lists of live reads (`beyond.md` §6.1) that does exactly what a test tells it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { afterEach } from 'vitest';
-import { portOf } from '../../support/port-of.ts';
+import { listen, portOf } from '../../support/listen.ts';
 import { until } from '../../support/until.ts';
 
 export interface ListElement {
@@ -111,8 +110,7 @@ export class ScriptedServer {
   }
 
   async listen(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    await listen(this.#server);
   }
 
   get url(): string {

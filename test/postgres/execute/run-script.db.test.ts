@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MainStatement } from '../../../src/contract/transaction.ts';
-import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
-import type { Segment } from '../../../src/sql/transaction-script.ts';
+import type { TransactionScript, Segment } from '../../../src/sql/transaction-script.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { runAlone } from '../support/run-alone.ts';
 import { createDatabase, runSql } from '../../support/database.ts';

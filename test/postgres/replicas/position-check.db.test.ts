@@ -1,7 +1,6 @@
 // Checks of WAL positions on a real standby, and positions of commits on its primary.
 import { expect, test } from 'vitest';
-import { parseLsn } from '../../../src/contract/log-position.ts';
-import type { LogPosition } from '../../../src/contract/log-position.ts';
+import { parseLsn, type LogPosition } from '../../../src/contract/log-position.ts';
 import { runAlone } from '../support/run-alone.ts';
 import { renderPositionCheck } from '../../../src/extensions/replicas/position-statements.ts';
 import { LOG_END, readLogEnd } from '../../../src/sql/log-end.ts';

@@ -1,7 +1,6 @@
 // Opens connections to a real PostgreSQL, and to servers with other handshakes.
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect, type ConnectOptions } from '../../../src/postgres/session/open-session.ts';
@@ -15,6 +14,7 @@ import {
   type HandshakeServer,
 } from '../support/handshake-server.ts';
 import { error, greeting, int32, message } from '../support/server-messages.ts';
+import { useFolder } from '../../support/use.ts';
 
 const real = new URL(adminUri());
 const ADDRESS = {
@@ -220,7 +220,7 @@ describe('O171 several hosts', () => {
         return socket.write(greeting());
       },
     });
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-password-'));
+    const folder = useFolder();
     const file = path.join(folder, 'pass');
     await writeFile(file, `127.0.0.1:${server.port}:db:u:from file`, { mode: 0o600 });
     const given = `host=127.0.0.1 port=${server.port} dbname=db user=u sslmode=disable passfile=${file}`;
@@ -229,7 +229,6 @@ describe('O171 several hosts', () => {
     await session.close();
     await chmod(file, 0o644);
     expect(await failureOf(given)).toMatch(/no password supplied$/);
-    await rm(folder, { recursive: true });
   });
 
   test('connect_timeout limits the wait for a silent server', async () => {

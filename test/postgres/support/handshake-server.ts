@@ -1,16 +1,13 @@
 // A server on loopback that imitates the PostgreSQL handshake: with or without TLS, then the test's answer to the
 // startup packet.
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { portOf } from '../../support/port-of.ts';
+import { serveSockets, type SocketServer } from '../../support/listen.ts';
 
-export interface HandshakeServer {
-  readonly port: number;
+export interface HandshakeServer extends SocketServer {
   /** Number of connections so far. */
   connections(): number;
-  close(): Promise<void>;
 }
 
 export interface Handshake {
@@ -26,9 +23,7 @@ const KEY_FILE = new URL('tls-key.pem', import.meta.url).pathname;
 
 export async function startHandshakeServer(handshake: Handshake): Promise<HandshakeServer> {
   let connections = 0;
-  const sockets = new Set<Socket>();
   const greet = (socket: Socket): void => {
-    sockets.add(socket);
     socket.on('error', () => {});
     socket.on('data', (packet: Buffer) => {
       if (packet.length !== 8 || packet.readInt32BE(4) !== TLS_REQUEST) return handshake.answer(socket, packet);
@@ -39,19 +34,9 @@ export async function startHandshakeServer(handshake: Handshake): Promise<Handsh
       return greet(new TLSSocket(socket, { isServer: true, secureContext }));
     });
   };
-  const server = createServer((socket) => {
+  const server = await serveSockets((socket) => {
     connections += 1;
     greet(socket);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    connections: () => connections,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, connections: () => connections };
 }

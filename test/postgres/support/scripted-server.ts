@@ -1,26 +1,20 @@
 // A server on loopback that replays one prepared answer for every Sync and records what it receives.
 import { once } from 'node:events';
-import { createConnection, createServer, type Socket } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { Session } from '../../../src/postgres/session/session.ts';
-import { portOf } from '../../support/port-of.ts';
+import { serveSockets, type SocketServer } from '../../support/listen.ts';
 
 export type Answer = Uint8Array | ((socket: Socket) => unknown);
 
-export interface ScriptedServer {
-  readonly port: number;
+export interface ScriptedServer extends SocketServer {
   /** Type bytes of the client's messages, for example `PBEPBES`. */
   received(): string;
-  close(): Promise<void>;
 }
 
 export async function startScriptedServer(answers: readonly Answer[]): Promise<ScriptedServer> {
   const remaining = [...answers];
   let received = '';
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => {});
+  const server = await serveSockets((socket) => {
     let pending = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       pending = Buffer.concat([pending, chunk]);
@@ -34,17 +28,7 @@ export async function startScriptedServer(answers: readonly Answer[]): Promise<S
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    received: () => received,
-    close: async () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, received: () => received };
 }
 
 /** Returns a session as if the driver had authenticated it. */

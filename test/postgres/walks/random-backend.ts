@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ok, type Result } from '../../../src/contract/result.ts';
 import { Session } from '../../../src/postgres/session/session.ts';
 import type { Random } from '../../support/generate/random.ts';
-import { portOf } from '../../support/port-of.ts';
+import { listen, portOf } from '../../support/listen.ts';
 import { BOUND, complete, error, message, PARSED, ready, row } from '../support/server-messages.ts';
 
 /** The result of a statement with this text if nothing fails: the columns before those of the body. */
@@ -40,8 +40,7 @@ export class RandomBackend {
 
   static async start(random: Random): Promise<RandomBackend> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    await listen(server);
     return new RandomBackend(random, server);
   }
 

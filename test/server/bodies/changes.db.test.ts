@@ -1,5 +1,4 @@
 // Writes that return rows as they were and as they are (`Prefer: return=changes`, `beyond.md` §5.1).
-import { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { useHarbor } from '../../support/harbor.ts';
@@ -11,6 +10,7 @@ import {
   type RequestParts,
   useServers,
 } from '../../support/local-server.ts';
+import { connect } from '../../support/database.ts';
 
 const harbor = await useHarbor();
 const start = useServers(harbor);
@@ -229,8 +229,7 @@ describe('B86f old is the row that was overwritten', () => {
     ['by elements', '/crate?match=id&select=weight', () => patch([{ id: 1, weight: 5 }])],
     ['by an upsert', '/crate?select=weight', () => ({ ...post({ id: 1, weight: 5 }), prefer: MERGE })],
   ])('%s, after a rival', async (_name, target, parts) => {
-    const rival = new Client(harbor.adminUri);
-    await rival.connect();
+    const rival = await connect(harbor.adminUri);
     await rival.query('begin');
     await rival.query('update yard.crate set weight = 77 where id = 1; update yard.plain set weight = 77 where id = 1');
     const answer = changes(target, parts());

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { use } from '../../support/use.ts';
+import { connect } from '../../support/database.ts';
 
 const harbor = await useHarbor();
 
@@ -227,8 +228,7 @@ describe('keep-duplicates', () => {
   describe('beside other transactions', () => {
     let other: Client;
     beforeEach(async () => {
-      other = new Client(harbor.adminUri);
-      await other.connect();
+      other = await connect(harbor.adminUri);
     });
 
     /** Runs a request that waits for the row that another transaction inserts. */

@@ -1,17 +1,17 @@
 // Streamed rows during a shutdown and behind other HTTP servers (`beyond.md` §1.9).
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, get, type IncomingMessage, type RequestListener } from 'node:http';
 import { createGunzip, createGzip } from 'node:zlib';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { MountableService } from '../../../src/index.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
 import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
+import { listen } from '../../support/listen.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-const ends: (() => Promise<unknown>)[] = [];
 const HEADERS = { Accept: 'application/x-ndjson' };
 const LONG_ROWS = 60_000;
 
@@ -22,14 +22,8 @@ await harbor.sql(`
       from generate_series(1, 30000) a, generate_series(1, 30000) b;
     grant select on api.long, api.endless to ${harbor.anon}`);
 
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
-
-async function startMounted(): Promise<MountableService> {
-  const service = await startMountedService(harbor, { dbPool: 2, serverSendTimeout: 1 });
-  ends.push(() => service.stop());
-  return service;
+function startMounted(): Promise<MountableService> {
+  return use(startMountedService(harbor, { dbPool: 2, serverSendTimeout: 1 }));
 }
 
 async function activity(condition: string): Promise<unknown> {
@@ -104,16 +98,13 @@ test('B26 the Fetch handler drops a reader that pulls nothing', async () => {
   expect((await answer(new Request('http://x/berth'))).status).toBe(200);
 });
 
-async function listen(handler: RequestListener): Promise<number> {
-  const server: Server = createServer(handler).listen(0, '127.0.0.1');
-  ends.push(async () => void server.close());
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+async function serve(handler: RequestListener): Promise<number> {
+  return listen(await use(createServer(handler)));
 }
 
 test('B25 B26 rows stream through a server of node:http', async () => {
   const handler = (await startMounted()).createNodeHandler();
-  const port = await listen(handler);
+  const port = await serve(handler);
   expect(await countLines(await open(port, '/long'))).toBe(LONG_ROWS);
   const stalled = await open(port, '/endless');
   await whenBlocked();
@@ -125,7 +116,7 @@ test('compression middleware of a node handler receives no more than it consumes
   const service = await startMounted();
   const handle = service.createNodeHandler();
   let most = 0;
-  const port = await listen((request, response) => {
+  const port = await serve((request, response) => {
     const zip = createGzip();
     const write = response.write.bind(response);
     const end = response.end.bind(response);

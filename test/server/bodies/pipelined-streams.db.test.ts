@@ -1,16 +1,17 @@
 // Streamed responses to pipelined requests: each arrives complete and in order, on the server itself and behind
 // `node:http`.
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
 import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
+import { listen } from '../../support/listen.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
-const ends: (() => Promise<unknown>)[] = [];
 const ROWS = 3000;
 /** Requests per connection. */
 const PAIR = 2;
@@ -26,26 +27,14 @@ await harbor.sql(`
       from generate_series(1, 30000) a, generate_series(1, 30000) b;
     grant select on api.lines, api.endless to ${harbor.anon}`);
 
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end();
-});
-
 async function startOwn(): Promise<number> {
-  const server = await startLocalServer(harbor, {
-    'server-max-connection-requests': 4,
-    'db-pool-acquisition-timeout': LONGEST_WAIT_SECONDS,
-  });
-  ends.push(() => server.stop());
-  return server.port;
+  const options = { 'server-max-connection-requests': 4, 'db-pool-acquisition-timeout': LONGEST_WAIT_SECONDS };
+  return (await use(startLocalServer(harbor, options))).port;
 }
 
 async function startMounted(): Promise<number> {
-  const service = await startMountedService(harbor, { dbPoolAcquisitionTimeout: LONGEST_WAIT_SECONDS });
-  ends.push(() => service.stop());
-  const server: Server = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
-  ends.push(async () => void server.close());
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  const service = await use(startMountedService(harbor, { dbPoolAcquisitionTimeout: LONGEST_WAIT_SECONDS }));
+  return listen(await use(createServer(service.createNodeHandler())));
 }
 
 const END = '\r\n0\r\n\r\n';

@@ -12,6 +12,7 @@ import { loadRows } from '../../support/load-cache.ts';
 import { isLong } from '../../support/long-form.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { connect } from '../../support/database.ts';
 
 const SEED = Number(process.env['ROWHOUSE_FUZZ_SEED'] ?? 1);
 const ROWS = isLong ? 100_000 : 2000;
@@ -33,8 +34,7 @@ let client: Client;
 const tables: string[] = [];
 
 beforeAll(async () => {
-  client = new Client({ connectionString: harbor.adminUri });
-  await client.connect();
+  client = await connect(harbor.adminUri);
   await client.query(`set search_path = public; ${TYPES}`);
   const loaded = await loadRows(harbor.adminUri, { schemas: ['public'], extraSearchPath: [] });
   const { spelledTypes } = buildSchemaCache(loaded);

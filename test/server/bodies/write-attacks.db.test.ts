@@ -1,12 +1,12 @@
 // Bulk changes, kept rows and batches where keys, privileges, triggers and other transactions get in their way
 // (`beyond.md` §2.1, §2.3, §2.4).
-import { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { failureOf, answersOf, BATCH_TYPE } from '../batch/send-batch.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, startLocalServer } from '../../support/local-server.ts';
 import { use } from '../../support/use.ts';
+import { connect } from '../../support/database.ts';
 
 const harbor = await useHarbor();
 
@@ -226,8 +226,7 @@ describe('bulk changes', () => {
   });
 
   test('B38 rows that vanish or change while the request waits are not found', async () => {
-    const other = new Client(harbor.adminUri);
-    await other.connect();
+    const other = await connect(harbor.adminUri);
     try {
       await other.query('begin');
       await other.query('delete from api.cell where a = 1 and b = 1');
@@ -339,8 +338,7 @@ describe('batches', () => {
   });
 
   test('B63 B67 a batch with references and a key is repeated as a whole where a kept row was just inserted', async () => {
-    const other = new Client(harbor.adminUri);
-    await other.connect();
+    const other = await connect(harbor.adminUri);
     try {
       await other.query('begin');
       await other.query(`insert into api.loose(a, b) values ('r', 'r')`);

@@ -1,15 +1,14 @@
 // The API mounted in another server: `node:http` and Express, under a prefix, with sessions of the host program.
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import express from 'express';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type HostSession, startService } from '../../../src/index.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, bearer, post, type RequestParts, SECRET, sendRequest } from '../../support/local-server.ts';
 import { use } from '../../support/use.ts';
+import { listen } from '../../support/listen.ts';
 
 const harbor = await useHarbor();
-const servers: Server[] = [];
 const errors: string[] = [];
 
 const service = await use(
@@ -26,17 +25,10 @@ const service = await use(
   }),
 );
 
-afterAll(async () => {
-  for (const server of servers) server.close();
-});
-
 type Ask = (path: string, parts?: RequestParts) => Promise<Answer>;
 
-async function listen(listener: RequestListener): Promise<Ask> {
-  const server = createServer(listener);
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+async function mount(listener: RequestListener): Promise<Ask> {
+  const port = await listen(await use(createServer(listener)));
   return (path, parts) => sendRequest({ host: '127.0.0.1', port, path }, parts);
 }
 
@@ -45,7 +37,7 @@ type Json = Readonly<Record<string, unknown>>;
 const HEADERS_ONLY = { 'Content-Type': 'application/json', Prefer: 'return=headers-only' };
 
 test('a node handler at the root answers like a standalone server', async () => {
-  const ask = await listen(service.createNodeHandler());
+  const ask = await mount(service.createNodeHandler());
   const read = await ask('/berth?select=id&order=id&limit=1');
   expect([read.status, read.text, read.headers['content-location']]).toEqual([
     200,
@@ -58,7 +50,7 @@ test('a node handler at the root answers like a standalone server', async () => 
 });
 
 test('under a prefix, paths lose it, locations contain it, and other paths are not found', async () => {
-  const ask = await listen(service.createNodeHandler({ basePath: '/api/v1' }));
+  const ask = await mount(service.createNodeHandler({ basePath: '/api/v1' }));
   const read = await ask('/api/v1/berth?select=id&order=id&limit=1');
   expect([read.status, read.headers['content-location']]).toEqual([200, '/api/v1/berth?limit=1&order=id&select=id']);
   const created = await ask('/api/v1/berth', { ...post({ id: 21, name: 'Pier' }), headers: HEADERS_ONLY });
@@ -72,7 +64,7 @@ test('under a prefix, paths lose it, locations contain it, and other paths are n
 });
 
 test('descriptions contain the mount path, and OpenAPI 3.1 also the requested origin', async () => {
-  const ask = await listen(service.createNodeHandler({ basePath: '/api' }));
+  const ask = await mount(service.createNodeHandler({ basePath: '/api' }));
   const swagger = JSON.parse((await ask('/api')).text) as Json;
   expect([swagger['basePath'], swagger['host'], swagger['schemes']]).toEqual(['/api', undefined, undefined]);
   const headers = { Accept: 'application/vnd.oai.openapi+json;version=3.1' };
@@ -91,7 +83,7 @@ test('descriptions contain the mount path, and OpenAPI 3.1 also the requested or
 test('Express: the mount path is detected', async () => {
   const app = express();
   app.use('/api', service.createNodeHandler());
-  const ask = await listen(app);
+  const ask = await mount(app);
   const read = await ask('/api/berth?select=id&order=id&limit=1');
   expect([read.status, read.text, read.headers['content-location']]).toEqual([
     200,
@@ -107,7 +99,7 @@ test('Express: a body that other middleware has read gets an explanatory error',
   const app = express();
   app.use(express.json());
   app.use('/api', service.createNodeHandler());
-  const ask = await listen(app);
+  const ask = await mount(app);
   const refused = await ask('/api/berth', post({ id: 23, name: 'Pier' }));
   expect([refused.status, JSON.parse(refused.text)]).toEqual([
     500,
@@ -124,13 +116,13 @@ test('Express: a body that other middleware has read gets an explanatory error',
 });
 
 test('request limits apply in a node handler', async () => {
-  const ask = await listen(service.createNodeHandler());
+  const ask = await mount(service.createNodeHandler());
   const refused = await ask('/berth', { ...post({}), body: 'x'.repeat(200_000) });
   expect([refused.status, JSON.parse(refused.text)]).toMatchObject([413, { code: 'SVC129' }]);
 });
 
 test('a client of a node handler that disconnects cancels its statement', async () => {
-  const ask = await listen(service.createNodeHandler());
+  const ask = await mount(service.createNodeHandler());
   const hold = await harbor.hold();
   const abort = new AbortController();
   const answer = ask('/rpc/wait_reading', { signal: abort.signal }).catch(() => 'gone');
@@ -158,7 +150,7 @@ const BOTH: readonly ['node' | 'fetch', string][] = [
 /** Opens a host whose sessions depend on the header `x-user`. */
 async function open(kind: 'node' | 'fetch'): Promise<Ask> {
   if (kind === 'node')
-    return listen(
+    return mount(
       service.createNodeHandler({
         authenticate: async ({ headers }: IncomingMessage) => sessionOf(await Promise.resolve(headers['x-user'])),
       }),
@@ -232,7 +224,7 @@ test.each(BOTH)('authenticate is called once, also for long bodies, in %s', asyn
   const body = JSON.stringify({ id: 30, name: 'x'.repeat(80_000) });
   const headers = { 'Content-Type': 'application/json' };
   if (kind === 'node') {
-    const ask = await listen(service.createNodeHandler({ authenticate }));
+    const ask = await mount(service.createNodeHandler({ authenticate }));
     expect((await ask('/berth', { method: 'POST', headers, body })).status).toBe(201);
   } else {
     const handler = service.createFetchHandler({ authenticate });

@@ -2,7 +2,6 @@
 import { networkInterfaces } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { canSharePorts, findPortSharing } from '../../../src/http/listen/port-sharing.ts';
 import { findFreePort } from '../../support/server-process.ts';
@@ -10,6 +9,7 @@ import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
 import { spawnServer } from '../../support/spawned-server.ts';
 import { until } from '../../support/until.ts';
+import { listen } from '../../support/listen.ts';
 
 const isLinux = process.platform === 'linux';
 const hasIpv6 = Object.values(networkInterfaces()).some((each) => each?.some(({ family }) => family === 'IPv6'));
@@ -185,10 +185,8 @@ test.runIf(isLinux)('O213 without server-reuseport a shared port is in use', asy
 });
 
 test.runIf(isLinux)('O213 a port that another program does not share is in use', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const address = other.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const other = createServer();
+  const port = await listen(other);
   const sharing = await findPortSharing();
   expect(sharing?.({ host: '127.0.0.1', isIpv6Only: false }, port)).toEqual({
     ok: false,

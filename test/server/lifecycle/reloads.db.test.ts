@@ -1,6 +1,5 @@
 // Reloads of the schema cache and the configuration in a running server, and what requests see meanwhile.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
@@ -8,6 +7,7 @@ import { WORKERS } from '../../support/workers.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, SECRET, useServers } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { useFolder } from '../../support/use.ts';
 
 const LOADED = /^Schema cache loaded in /u;
 /** One pool per worker, plus that of the main process. */
@@ -183,7 +183,7 @@ test('O46 O109 a reload reads the file again: options, settings, secret', async 
 });
 
 test('O27 the secret file is read with the configuration, not with the schema cache alone', async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-secret-'));
+  const folder = useFolder();
   const file = path.join(folder, 'secret');
   await writeFile(file, SECRET);
   const server = await start({ 'jwt-secret': `@${file}` });
@@ -196,7 +196,6 @@ test('O27 the secret file is read with the configuration, not with the schema ca
   expect(await statuses()).toEqual([200, 401]);
   await server.server.service.reloadConfig();
   expect(await statuses()).toEqual([401, 200]);
-  await rm(folder, { recursive: true });
 });
 
 test.each<[Options, readonly number[]]>([

@@ -1,5 +1,5 @@
 // Streams of the notifications on channels that a function names (`beyond.md` §3.1).
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { useHarbor } from '../../support/harbor.ts';
@@ -25,17 +25,8 @@ await harbor.sql(`
 `);
 const server = await start({ 'events-max-streams': 20 });
 
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
-
-async function open(
-  path: string,
-  headers: Record<string, string> = {},
-  at: LocalServer = server,
-): Promise<EventClient> {
-  const client = await openEvents(at.port, path, { headers });
-  clients.push(client);
-  return client;
+function open(path: string, headers: Record<string, string> = {}, at: LocalServer = server): Promise<EventClient> {
+  return openEvents(at.port, path, { headers });
 }
 
 const notify = (channel: string, payload: string): Promise<void> =>

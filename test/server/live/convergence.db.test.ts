@@ -10,6 +10,7 @@ import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
 import { OWNERS, randomWrites } from './random-writes.ts';
 import { SeenRows, type Viewer } from './seen-rows.ts';
 import { type Row, Watcher } from './watcher.ts';
+import { connect } from '../../support/database.ts';
 
 const CHANGES = Number(process.env['ROWHOUSE_CHANGES'] ?? (isLong ? 50_000 : 0));
 const MIN_ROUNDS = 6;
@@ -93,8 +94,7 @@ afterAll(() => watchers.forEach((watcher) => watcher.close()));
 
 /** @returns the number of changed rows */
 async function write(random: Random): Promise<number> {
-  const client = new Client(harbor.adminUri);
-  await client.connect();
+  const client = await connect(harbor.adminUri);
   let changes = 0;
   for (let count = 0; count < TRANSACTIONS; count += 1) changes += await writeOnce(client, random);
   await client.end();
@@ -124,8 +124,7 @@ async function query(client: Client, statements: readonly string[]): Promise<rea
 }
 
 async function recordNow(): Promise<void> {
-  const client = new Client(harbor.adminUri);
-  await client.connect();
+  const client = await connect(harbor.adminUri);
   const results = await client.query(['begin', ...seen.statements, 'commit'].join('; '));
   seen.record(results as unknown as readonly QueryResult[]);
   await client.end();

@@ -1,10 +1,10 @@
 // Clients that are slow, leave or come at a bad moment, and definitions that change under a watched read.
-import { Client } from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { bearer, type LocalServer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
+import { connect } from '../../support/database.ts';
 
 const harbor = await useLiveHarbor(
   ({ anon, user }) => `
@@ -22,13 +22,8 @@ const harbor = await useLiveHarbor(
 );
 const start = useServers(harbor, 'file');
 
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
-
-async function open(at: LocalServer, path: string, headers: Record<string, string> = {}): Promise<EventClient> {
-  const client = await openEvents(at.port, path, { headers });
-  clients.push(client);
-  return client;
+function open(at: LocalServer, path: string, headers: Record<string, string> = {}): Promise<EventClient> {
+  return openEvents(at.port, path, { headers });
 }
 
 test('B78h a slow client learns that the read has failed while it was behind', async () => {
@@ -58,8 +53,7 @@ test('B78i clients that come again and again wait for one slot', async () => {
   const count = async (): Promise<unknown> =>
     (await harbor.query('select count(*)::int from pg_replication_slots'))[0]?.[0];
   await until(async () => (await count()) === 0);
-  const writer = new Client(harbor.uri);
-  await writer.connect();
+  const writer = await connect(harbor.uri);
   await writer.query('begin; create temporary table held ()');
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const refused = await own.get('/berth', { headers: { Accept: 'text/event-stream' } });
@@ -144,6 +138,5 @@ test('B74b requests whose methods differ share nothing, since policies can read 
     method: 'QUERY',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   });
-  clients.push(query);
   expect([(await read.first(1))[0]?.data, (await query.first(1))[0]?.data]).toEqual(['["GET"]', '["QUERY"]']);
 });

@@ -1,5 +1,5 @@
 // What live rows hold is bounded in bytes, whatever their length, and live reads respect the cost budget.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { isLong } from '../../support/long-form.ts';
 import { startServerProcess } from '../../support/server-process.ts';
@@ -25,13 +25,8 @@ const harbor = await useLiveHarbor(
 );
 const start = useServers(harbor, 'file');
 
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
-
-async function open(at: Pick<LocalServer, 'port'>, path: string, headers: Record<string, string> = {}) {
-  const client = await openEvents(at.port, path, { headers });
-  clients.push(client);
-  return client;
+function open(at: Pick<LocalServer, 'port'>, path: string, headers: Record<string, string> = {}) {
+  return openEvents(at.port, path, { headers });
 }
 
 test('B78m long rows on many streams fit into a small heap, and arrive exactly', { timeout: 300_000 }, async () => {
@@ -40,6 +35,7 @@ test('B78m long rows on many streams fit into a small heap, and arrive exactly',
     { ...options, 'live-publication': PUBLICATION, 'live-max-rows': 1000 },
     { nodeArguments: [`--max-old-space-size=${HEAP_MB}`] },
   );
+  const watching: EventClient[] = [];
   try {
     const paths = Array.from({ length: STREAMS }, (_, index) => `/page?id=gt.-${index}&order=id`);
     const expected = await (await fetch(`http://127.0.0.1:${server.port}${paths[0]}`)).text();
@@ -52,7 +48,6 @@ test('B78m long rows on many streams fit into a small heap, and arrive exactly',
     };
     // Groups stay for clients that return.
     for (const path of paths) (await receive(path)).close();
-    const watching: EventClient[] = [];
     for (const path of paths) watching.push(await receive(path));
     await harbor.sql(`update api.page set note = 'short' where id = 7`);
     for (const client of watching) {
@@ -60,7 +55,7 @@ test('B78m long rows on many streams fit into a small heap, and arrive exactly',
       expect(change).toMatchObject({ name: 'change', data: '{"upsert": [{"id":7,"note":"short"}], "delete": []}' });
     }
   } finally {
-    for (const client of clients) client.close();
+    for (const client of watching) client.close();
     expect(await server.stop()).toBe(0);
   }
 });

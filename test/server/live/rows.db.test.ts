@@ -1,5 +1,5 @@
 // Live rows: reads whose changes are streamed (`beyond.md` §3.1b).
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { bearer, type LocalServer, useServers } from '../../support/local-server.ts';
@@ -30,17 +30,8 @@ const harbor = await useLiveHarbor(
 const start = useServers(harbor, 'file');
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20, 'server-etags': true });
 
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
-
-async function open(
-  path: string,
-  headers: Record<string, string> = {},
-  at: LocalServer = server,
-): Promise<EventClient> {
-  const client = await openEvents(at.port, path, { headers });
-  clients.push(client);
-  return client;
+function open(path: string, headers: Record<string, string> = {}, at: LocalServer = server): Promise<EventClient> {
+  return openEvents(at.port, path, { headers });
 }
 
 interface Change {

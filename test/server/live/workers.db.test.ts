@@ -1,5 +1,5 @@
 // Live rows with several worker processes, which share the replication connection of the primary process.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { useServers } from '../../support/local-server.ts';
@@ -9,13 +9,9 @@ const harbor = await useLiveHarbor(() => `create publication ${PUBLICATION} for 
 const start = useServers(harbor, 'file');
 const server = await start({ 'live-publication': PUBLICATION, 'server-workers': 2 });
 
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
-
 /** New connections go to the workers in turn. */
 async function open(): Promise<EventClient> {
   const client = await openEvents(server.port, '/berth?id=gt.100', { headers: {} });
-  clients.push(client);
   await client.first(1);
   return client;
 }
@@ -48,7 +44,6 @@ test('B79c a worker that takes over reads the rows again', async () => {
   const id = first.events[0]?.id ?? '';
   const again = await openEvents(server.port, '/berth?id=gt.100', { headers: { 'Last-Event-ID': id } });
   const other = await openEvents(server.port, '/berth?id=gt.100', { headers: { 'Last-Event-ID': id } });
-  clients.push(again, other);
   await harbor.sql(`insert into api.berth values (103, 'Next')`);
   await second.first(2);
   const names = await Promise.all(

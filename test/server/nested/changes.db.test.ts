@@ -1,9 +1,9 @@
 // Nested writes that return the rows of the top level as they were and as they are (`beyond.md` §5.1).
-import { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { useServers } from '../../support/local-server.ts';
 import { failureOf, type NestedRequest, sendNested, useMarket } from './market.ts';
+import { connect } from '../../support/database.ts';
 
 const market = await useMarket();
 const { anon } = market;
@@ -165,8 +165,7 @@ test.each([
   ['by a PATCH that changes only related rows', '/orders?id=eq.1&select=note', { item: { create: [] } }, PATCH],
   ['by an upsert', '/crate?select=name', [{ id: 1, name: 'mine', bottle: [{ name: 'b' }] }], { prefer: MERGE }],
 ])('B86h old is the row that was overwritten %s, after a rival', async (_name, path, body, request) => {
-  const rival = new Client(market.adminUri);
-  await rival.connect();
+  const rival = await connect(market.adminUri);
   await rival.query('begin');
   await rival.query(
     `update api.orders set note = 'rival' where id = 1; update api.crate set name = 'rival' where id = 1`,

@@ -1,7 +1,6 @@
 // Random writes with lists of reads: after each quiet point every read has what a GET returns, and no position has claimed
 // more than the list contained (`beyond.md` §6.2). `ROWHOUSE_CHANGES` sets the number of statements that write,
 // `ROWHOUSE_SEED` the random numbers.
-import { Client } from 'pg';
 import { afterAll, expect, test } from 'vitest';
 import { hasReached, laterPosition, type LogPosition, parseLogPosition } from '../../../src/contract/log-position.ts';
 import type { EventClient } from '../../support/event-client.ts';
@@ -11,6 +10,7 @@ import { until } from '../../support/until.ts';
 import { bearer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from '../live/live-harbor.ts';
 import { openList } from './open-list.ts';
+import { connect } from '../../support/database.ts';
 
 const CHANGES = Number(process.env['ROWHOUSE_CHANGES'] ?? (isLong ? 60_000 : 720));
 const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
@@ -253,8 +253,7 @@ const numbers = Array.from({ length: WRITERS }, () => 0);
 /** @returns number of committed statements */
 async function write(writer: number, random: Random): Promise<number> {
   let written = 0;
-  const client = new Client(harbor.adminUri);
-  await client.connect();
+  const client = await connect(harbor.adminUri);
   for (let count = 0; count < TRANSACTIONS; count += 1) {
     const number = (numbers[writer] ?? 0) + 1;
     const statements = Array.from({ length: 1 + random.roll(3) }, () => randomStatement(random));

@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { hasReached, laterPosition, type LogPosition, parseLogPosition } from '../../../src/contract/log-position.ts';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
@@ -27,21 +27,14 @@ const start = useServers(harbor, 'file');
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20 });
 
 const POSITIONS = { Prefer: 'position' };
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
 
-function keep(client: EventClient): EventClient {
-  clients.push(client);
-  return client;
+function open(path: string, at: LocalServer = server): Promise<EventClient> {
+  return openEvents(at.port, path, { headers: POSITIONS });
 }
 
-async function open(path: string, at: LocalServer = server): Promise<EventClient> {
-  return keep(await openEvents(at.port, path, { headers: POSITIONS }));
-}
-
-async function openReads(paths: readonly string[], at: LocalServer = server): Promise<EventClient> {
+function openReads(paths: readonly string[], at: LocalServer = server): Promise<EventClient> {
   const reads = paths.map((path, index) => ({ id: String(index), path }));
-  return keep(await openList(at.port, reads, POSITIONS));
+  return openList(at.port, reads, POSITIONS);
 }
 
 /** Writes, and returns the position of the write. */
@@ -138,7 +131,7 @@ describe('one read', () => {
   });
 
   test('B93d without the preference, nothing changes, and both share a group', async () => {
-    const [plain, positioned] = [keep(await openEvents(server.port, '/note?room=eq.7')), await open('/note?room=eq.7')];
+    const [plain, positioned] = [await openEvents(server.port, '/note?room=eq.7'), await open('/note?room=eq.7')];
     const groups = Number(await server.metric('live_groups'));
     const listed = await openReads(['/note?room=eq.7']);
     await write('note', { id: 70, room: 7 });
@@ -189,11 +182,8 @@ describe('one read', () => {
   test('B93g a client that resumes without having missed anything gets a position', async () => {
     const first = await open('/note?room=eq.1');
     const [rows] = await first.first(2);
-    const again = keep(
-      await openEvents(server.port, '/note?room=eq.1', {
-        headers: { ...POSITIONS, 'Last-Event-ID': rows?.id ?? '' },
-      }),
-    );
+    const headers = { ...POSITIONS, 'Last-Event-ID': rows?.id ?? '' };
+    const again = await openEvents(server.port, '/note?room=eq.1', { headers });
     await reaches(again, await write('other', { id: 2 }));
     expect(again.events.every(({ name }) => name === 'position')).toBe(true);
   });

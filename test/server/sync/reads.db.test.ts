@@ -1,5 +1,5 @@
 // Many live reads on one connection (`beyond.md` §6.1).
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { bearer, useServers } from '../../support/local-server.ts';
@@ -37,17 +37,12 @@ const harbor = await useLiveHarbor(
 const start = useServers(harbor, 'file');
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20 });
 
-const clients: EventClient[] = [];
-afterEach(() => clients.splice(0).forEach((client) => client.close()));
-
-async function open(
+function open(
   reads: unknown,
   headers: Readonly<Record<string, string>> = {},
   { port }: { readonly port: number } = server,
 ): Promise<EventClient> {
-  const client = await openList(port, reads, headers);
-  clients.push(client);
-  return client;
+  return openList(port, reads, headers);
 }
 
 async function event(client: EventClient, id: string, index: number): Promise<ListEvent> {
@@ -109,7 +104,6 @@ describe('events', () => {
   test('B89b reads share groups with single streams, whatever their ids', async () => {
     await until(async () => (await server.metric('live_streams')) === 0);
     const single = await openEvents(server.port, '/todo?list=eq.2');
-    clients.push(single);
     await single.first(1);
     const groups = Number(await server.metric('live_groups'));
     const both = await open([
@@ -402,7 +396,6 @@ describe('limits', () => {
     expect(refused.headers['retry-after']).toMatch(/^\d+$/u);
     expect(JSON.parse(refused.text)).toMatchObject({ code: 'SVC005' });
     const single = await openEvents(own.port, '/list');
-    clients.push(single);
     expect(single.status).toBe(503);
     client.close();
     await until(async () => (await own.metric('live_streams')) === 0);
@@ -432,7 +425,6 @@ describe('a slow client', () => {
     for (const { id } of reads) await event(client, id, 0);
     client.pause();
     const witness = await openEvents(server.port, '/todo?list=eq.50');
-    clients.push(witness);
     await witness.first(1);
     const write = async (round: number): Promise<void> => {
       const title = String(round % 10).repeat(200_000);
@@ -503,7 +495,6 @@ describe('resume', () => {
 
   test('B91c ids of single streams and of lists are the same', async () => {
     const single = await openEvents(server.port, '/todo?list=eq.1');
-    clients.push(single);
     const [rows] = await single.first(1);
     const list = await open([{ id: 'a', path: '/todo?list=eq.1', lastEventId: rows?.id }]);
     await harbor.sql(`insert into api.todo values (20, 1, 'twenty')`);
@@ -512,7 +503,6 @@ describe('resume', () => {
     const back = await openEvents(server.port, '/todo?list=eq.1', {
       headers: { 'Last-Event-ID': String(change.data['eventId']) },
     });
-    clients.push(back);
     await harbor.sql(`delete from api.todo where id = 20`);
     expect((await back.first(1))[0]?.name).toBe('change');
   });

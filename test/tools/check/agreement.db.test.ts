@@ -2,15 +2,15 @@
 // the same level in both.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { examineDatabase } from '../../../tools/check/examine.ts';
 import { DOCTOR_LINTS, LINTS } from '../../../tools/check/lints/all.ts';
 import type { Finding } from '../../../tools/check/lints/finding.ts';
 import { proveFindings } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
 import { withWholeConfig } from '../../../tools/support/with-config.ts';
-import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
+import { connect, createDatabase, runRoleSql, useRoles } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
 const CORPUS = path.join(import.meta.dirname, 'corpus');
 
@@ -34,26 +34,16 @@ const ONLY_DOCTOR = [
   'returned-memory',
 ];
 
-const database = await createDatabase();
-const gate: string = `${database.name}_gate`;
-const roles: readonly string[] = ['web_anon', 'web_user', 'web_admin'].map((role) => `${database.name}_${role}`);
-const created = roles.map((role) => `create role ${role}`).join('; ');
+const [gate, ...roles] = await useRoles('gate', 'web_anon', 'web_user', 'web_admin');
+const prefix: string = gate.replace('gate', '');
+const database = await use(createDatabase());
 // Sees the rows that probes compare.
 await runRoleSql(
   database.uri,
-  `${created}; create role ${gate} login bypassrls; grant pg_read_all_data, ${roles.join(', ')} to ${gate}`,
+  `alter role ${gate} login bypassrls; grant pg_read_all_data, ${roles.join(', ')} to ${gate}`,
 );
-const owner = new Client({ connectionString: database.uri });
-const checker = new Client({ connectionString: loginUri() });
-await owner.connect();
-await checker.connect();
-
-afterAll(async () => {
-  await owner.end();
-  await checker.end();
-  await database.drop();
-  await runSql(adminUri(), `drop role ${[gate, ...roles].join(', ')}`);
-});
+const owner = await use(connect(database.uri));
+const checker = await use(connect(loginUri()));
 
 function loginUri(): string {
   return Object.assign(new URL(database.uri), { username: gate, password: '' }).href;
@@ -76,7 +66,7 @@ function summarize(findings: readonly Finding[]): readonly string[] {
     const key = `${lint} ${object}`;
     if (levels.get(key) !== 'error') levels.set(key, level);
   }
-  return [...levels].map(([key, level]) => `${key}: ${level}`.replaceAll(`${database.name}_`, '')).toSorted();
+  return [...levels].map(([key, level]) => `${key}: ${level}`.replaceAll(prefix, '')).toSorted();
 }
 
 /** Makes a schema of each text, compares the findings about all of them, and returns them. */
@@ -84,7 +74,7 @@ async function compare(texts: readonly string[]): Promise<readonly string[]> {
   const schemas = texts.map((_, index) => `api_${index}`);
   for (const [index, sql] of texts.entries())
     await owner.query(`create schema ${schemas[index]}; grant usage on schema ${schemas[index]} to ${roles.join(', ')};
-      set search_path to ${schemas[index]}; ${sql.replaceAll(/\bweb_\w+/gu, `${database.name}_$&`)}; reset search_path`);
+      set search_path to ${schemas[index]}; ${sql.replaceAll(/\bweb_\w+/gu, `${prefix}$&`)}; reset search_path`);
   const checked = await proveFindings(checker, await runLints(checker, { schemas, roles }), { hasWrites: false });
   const examined = await examine(schemas.join(','));
   for (const schema of schemas) await owner.query(`drop schema ${schema} cascade`);

@@ -1,35 +1,27 @@
 // Schemas that are safe, each another common pattern: whatever is found in them, nothing is proved, so nothing is an error.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { proveFindings } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
-import { adminUri, createDatabase, runSql } from '../../support/database.ts';
+import { connect, createDatabase, runSql, useRoles } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
 const CORPUS = path.join(import.meta.dirname, 'corpus');
 const files = readdirSync(CORPUS);
 
-const database = await createDatabase();
-const roles: readonly string[] = ['web_anon', 'web_user', 'web_admin'].map((role) => `${database.name}_${role}`);
-const owner: string = `${database.name}_owner`;
-const created = [...roles, owner].map((role) => `create role ${role}`).join('; ');
-await runSql(database.uri, `${created}; grant create on database ${database.name} to ${owner}`);
-const client = new Client({ connectionString: database.uri });
-await client.connect();
-
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-  await runSql(adminUri(), `drop role ${[...roles, owner].join(', ')}`);
-});
+const [owner, ...roles] = await useRoles('owner', 'web_anon', 'web_user', 'web_admin');
+const prefix: string = owner.replace('owner', '');
+const database = await use(createDatabase());
+await runSql(database.uri, `grant create on database ${database.name} to ${owner}`);
+const client = await use(connect(database.uri));
 
 test('P46 there are at least 60 schemas', () => {
   expect(files.length).toBeGreaterThanOrEqual(60);
 });
 
 test.each(files)('P46 %s', async (file) => {
-  const text = readFileSync(path.join(CORPUS, file), 'utf8').replaceAll(/\bweb_\w+/gu, `${database.name}_$&`);
+  const text = readFileSync(path.join(CORPUS, file), 'utf8').replaceAll(/\bweb_\w+/gu, `${prefix}$&`);
   await client.query(`create schema safe authorization ${owner}; grant usage on schema safe to ${roles.join(', ')};
     set search_path to safe; set role ${owner}; ${text}; reset role; reset search_path`);
   try {

@@ -1,28 +1,17 @@
 // Each lint finds what is planted, as often as it is planted, and is silent about what is safe. Every case is a schema of
 // its own in one database.
 import { readFileSync } from 'node:fs';
-import { Client } from 'pg';
-import { afterAll, describe, expect, test } from 'vitest';
-import { adminUri, createDatabase, runSql } from '../../support/database.ts';
+import { describe, expect, test } from 'vitest';
+import { connect, createDatabase, runSql, useRoles } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 import type { Finding } from '../../../tools/check/lints/finding.ts';
 import { LINTS } from '../../../tools/check/lints/all.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
 
-const database = await createDatabase();
-const [anon, user, owner] = [`${database.name}_anon`, `${database.name}_user`, `${database.name}_owner`];
-await runSql(
-  database.uri,
-  `create role ${anon}; create role ${user}; create role ${owner};
-    grant create on database ${database.name} to ${owner}`,
-);
-const client = new Client({ connectionString: database.uri });
-await client.connect();
-
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-  await runSql(adminUri(), `drop role ${anon}; drop role ${user}; drop role ${owner}`);
-});
+const [anon, user, owner] = await useRoles('anon', 'user', 'owner');
+const database = await use(createDatabase());
+await runSql(database.uri, `grant create on database ${database.name} to ${owner}`);
+const client = await use(connect(database.uri));
 
 let cases = 0;
 

@@ -1,8 +1,7 @@
 // What `rowhouse check --mutate` changes, and how it runs tests.
-import { existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseInvocation } from '../../../tools/command-line/invocation.ts';
 import { planMutants, type PolicyFacts } from '../../../tools/check/mutants/mutant.ts';
 import { runTests, type TestRun } from '../../../tools/check/mutants/run-tests.ts';
@@ -11,6 +10,7 @@ import { noteRequest } from '../../../tools/testing/session/note-uses.ts';
 import { until } from '../../support/until.ts';
 import { splitAtAnd } from '../../../tools/access/policy-parts.ts';
 import { describeSurvivor, readUses } from '../../../tools/check/mutants/survivor.ts';
+import { useFolder } from '../../support/use.ts';
 
 describe('P47 conjuncts', () => {
   test.each([
@@ -138,9 +138,8 @@ test('P47 a request that commits is noted by its path', () => {
 });
 
 describe('P47 a run of the tests', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-run-tests-'));
+  const folder = useFolder();
   const file = path.join(folder, 'output');
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   function run(code: string, limits: { limit?: number; signal?: AbortSignal } = {}): Promise<TestRun> {
     return runTests({

@@ -1,25 +1,15 @@
 // Findings about access are errors only if a probe has read or written a row of somebody else.
-import { Client } from 'pg';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listClaims } from '../../../tools/check/probes/find-ties.ts';
 import { proveFindings, type ProbeOptions } from '../../../tools/check/probes/prove-findings.ts';
 import { runLints } from '../../../tools/check/run-lints.ts';
-import { adminUri, createDatabase, runSql } from '../../support/database.ts';
+import { connect, createDatabase, runSql, useRoles } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
-const database = await createDatabase();
-const [user, owner] = [`${database.name}_user`, `${database.name}_owner`];
-await runSql(
-  database.uri,
-  `create role ${user}; create role ${owner}; grant create on database ${database.name} to ${owner}`,
-);
-const client = new Client({ connectionString: database.uri });
-await client.connect();
-
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-  await runSql(adminUri(), `drop role ${user}; drop role ${owner}`);
-});
+const [user, owner] = await useRoles('user', 'owner');
+const database = await use(createDatabase());
+await runSql(database.uri, `grant create on database ${database.name} to ${owner}`);
+const client = await use(connect(database.uri));
 
 const PROBED: ReadonlySet<string> = new Set([
   'rls-off',
@@ -218,8 +208,7 @@ describe('P44 not proved by a write', () => {
   });
 
   test('a table that somebody else has locked', async () => {
-    const other = new Client({ connectionString: database.uri });
-    await other.connect();
+    const other = await connect(database.uri);
     try {
       await client.query(`create schema locked; set search_path to locked; ${ORDERS} ${OWN}
         grant usage on schema locked to ${user}; grant delete on orders to ${user}; reset search_path`);

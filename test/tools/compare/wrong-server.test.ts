@@ -1,14 +1,13 @@
 // A server that responds wrongly in ten ways beside one that responds correctly: the comparison finds each of them, in a
 // group of its own.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readCompareArguments } from '../../../tools/command-line/compare-arguments.ts';
 import { compareServers } from '../../../tools/compare/compare-servers.ts';
 import { renderComparison, type Comparison } from '../../../tools/compare/report/render-comparison.ts';
-import { portOf } from '../../support/port-of.ts';
+import { listen, portOf } from '../../support/listen.ts';
 import { useFolder } from '../../support/use.ts';
 
 interface Answer {
@@ -92,8 +91,7 @@ async function listen(answer: (request: IncomingMessage) => Answer): Promise<Ser
     received.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
     send(response, answer(request));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server);
   return server;
 }
 

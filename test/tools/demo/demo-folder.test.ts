@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { listCandidates, resolveDemoFolder } from '../../../tools/demo/demo-folder.ts';
+import { useFolder } from '../../support/use.ts';
 
 const HOME = path.join(os.homedir(), '.local', 'share');
 const INSTALLED = { isClone: false, isRoot: false, environment: {} };
@@ -31,7 +31,6 @@ test.runIf(process.platform === 'linux')('a folder that cannot be created is an 
 });
 
 test('ROWHOUSE_DATA overrides the candidates', () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-folder-'));
+  const folder = useFolder();
   expect(resolveDemoFolder(path.join(folder, 'mine'))).toEqual({ ok: true, value: path.join(folder, 'mine') });
-  rmSync(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 // The demo as a separate process, as `npm start` and `rowhouse sql` use it.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
@@ -20,7 +20,6 @@ let written = '';
 
 /** Starts the demo like npm: through a shell, with a variable that names the script. */
 const folder = useFolder();
-chmodSync(folder, 0o711);
 const environment: Record<string, string> = { ROWHOUSE_DATA: path.join(folder, 'data') };
 const port = await findFreePort();
 const flags = `--demo --server-port ${port} --admin-server-port ${await findFreePort()}`;

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
@@ -12,7 +12,6 @@ import { useFolder } from '../../support/use.ts';
 let demo: Demo;
 
 const parent = useFolder();
-chmodSync(parent, 0o711);
 const dataFolder: string = path.join(parent, 'data');
 demo = await start();
 

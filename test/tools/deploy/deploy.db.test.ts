@@ -1,15 +1,13 @@
 // `rowhouse deploy`: a dry run and a real one against fresh clusters of PostgreSQL 18 and, where the system has it, 15.
 import { existsSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
+import { type EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { runProgram } from '../../support/spawned-server.ts';
 import { skipped } from '../../support/skipped.ts';
 import { useFolders, writeFiles } from '../project/folder.ts';
+import { startOwnPostgres } from '../../support/own-postgres.ts';
 
 const DEBIAN = '/usr/lib/postgresql/15/bin';
 const PASSWORD = 'a-password-of-the-test';
@@ -43,15 +41,7 @@ describe.each([
     let uri: string;
 
     beforeAll(async () => {
-      const started = await startEmbeddedPostgres({
-        dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-        binFolder,
-        password: 'the-superuser',
-        settings: { fsync: 'off' },
-        isTemporary: true,
-      });
-      if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-      postgres = started.value;
+      postgres = await startOwnPostgres({}, { binFolder, password: 'the-superuser' });
       await withConnection(postgres.uri, (client) =>
         client.query(`create role shop_owner login createrole createdb password 'secret'`),
       );

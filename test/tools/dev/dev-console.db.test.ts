@@ -1,7 +1,7 @@
 // The SQL console of `rowhouse dev`: what it runs, and which requests it refuses to notice.
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Answer, bearer, sendRequest } from '../../support/local-server.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { spawnServer } from '../../support/spawned-server.ts';
@@ -22,8 +22,6 @@ const options = ['--server-port', String(port), '--db-schemas', 'api', '--server
 const server = spawnServer(['dev', harbor.adminUri, ...options, '--db-anon-role', harbor.anon]);
 await until(() => server.stdout().includes('Ctrl-C'), { seconds: 60, why: () => server.stderr() });
 const key: string = /\/#key=([\w-]+)\n/u.exec(server.stdout())?.[1] ?? '';
-
-afterAll(() => server.kill());
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -258,34 +256,21 @@ describe('to requests of anyone else, the console is an unknown path', () => {
 
   test('with hosts and origins of the API opened by configuration, the console stays closed', async () => {
     const other = await findFreePort();
-    const options = [
-      '--server-port',
-      String(other),
-      '--db-schemas',
-      'api',
-      '--server-allowed-hosts',
-      '',
-      '--server-workers',
-      '1',
-    ];
-    const open = spawnServer(['dev', harbor.adminUri, ...options]);
-    try {
-      await until(() => open.stdout().includes('Ctrl-C'), { seconds: 60, why: () => open.stderr() });
-      const ownKey = /\/#key=([\w-]+)\n/u.exec(open.stdout())?.[1] ?? '';
-      const host = `evil.example:${other}`;
-      for (const [Host, Origin] of [
-        [host, `http://${host}`],
-        [`localhost:${other}`, 'http://evil.example'],
-      ] as const) {
-        const headers = { Host, Origin, 'Console-Key': ownKey, 'Content-Type': 'application/json' };
-        const answer = await sendRequest(
-          { host: '127.0.0.1', port: other, path: '/explorer/sql' },
-          { method: 'POST', headers, body },
-        );
-        expect(answer.status).toBe(404);
-      }
-    } finally {
-      open.kill();
+    const opened = ['--server-port', String(other), '--db-schemas', 'api', '--server-allowed-hosts', ''];
+    const open = spawnServer(['dev', harbor.adminUri, ...opened, '--server-workers', '1']);
+    await until(() => open.stdout().includes('Ctrl-C'), { seconds: 60, why: () => open.stderr() });
+    const ownKey = /\/#key=([\w-]+)\n/u.exec(open.stdout())?.[1] ?? '';
+    const host = `evil.example:${other}`;
+    for (const [Host, Origin] of [
+      [host, `http://${host}`],
+      [`localhost:${other}`, 'http://evil.example'],
+    ] as const) {
+      const headers = { Host, Origin, 'Console-Key': ownKey, 'Content-Type': 'application/json' };
+      const answer = await sendRequest(
+        { host: '127.0.0.1', port: other, path: '/explorer/sql' },
+        { method: 'POST', headers, body },
+      );
+      expect(answer.status).toBe(404);
     }
   });
 });

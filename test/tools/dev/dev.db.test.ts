@@ -1,6 +1,6 @@
 // `rowhouse dev` as a separate process.
 import { readFileSync } from 'node:fs';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createHarbor } from '../../support/harbor.ts';
 import { bearer, sendRequest } from '../../support/local-server.ts';
 import { runProgram, type Spawned, spawnServer } from '../../support/spawned-server.ts';
@@ -16,8 +16,6 @@ let spawned: Spawned | undefined;
 
 const harbor = await use(createHarbor());
 await harbor.sql(`grant usage on schema api to ${harbor.login}`);
-
-afterEach(() => spawned?.kill());
 
 async function start(...args: readonly string[]): Promise<Spawned> {
   port = await findFreePort();

@@ -1,8 +1,7 @@
 // What pages of the explorer are told about saves, how they answer questions, and who may do either.
 import { describe, expect, test } from 'vitest';
 import { DEV_PATHS, type DevNews, type SaveQuestion } from '../../../src/contract/dev-news.ts';
-import type { BodyStream } from '../../../src/contract/body-stream.ts';
-import { isStream } from '../../../src/contract/body-stream.ts';
+import { type BodyStream, isStream } from '../../../src/contract/body-stream.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/contract/http.ts';
 import type { Result } from '../../../src/contract/result.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';

@@ -1,23 +1,13 @@
 // `rowhouse diff` and `rowhouse migrate` by a role that is not the owner of what the files create, and no superuser.
-import { randomBytes } from 'node:crypto';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runProgram } from '../../support/spawned-server.ts';
-import { adminUri, createDatabase, runRoleSql, runSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runRoleSql, runSql, useRoles } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 import { useFolders } from '../project/folder.ts';
 
 const makeFolder = useFolders();
-const tag = randomBytes(4).toString('hex');
-const [deployer, owner, web] = [`deployer_${tag}`, `owner_${tag}`, `web_${tag}`];
-const databases: TestDatabase[] = [];
-
-await runRoleSql(
-  adminUri(),
-  `create role ${owner}; create role ${web}; create role ${deployer} login createdb; grant ${owner} to ${deployer}`,
-);
-afterAll(async () => {
-  for (const database of databases) await database.drop();
-  await runRoleSql(adminUri(), `drop role ${deployer}; drop role ${owner}; drop role ${web}`);
-});
+const [deployer, owner, web] = await useRoles('deployer', 'owner', 'web');
+await runRoleSql(adminUri(), `alter role ${deployer} login createdb; grant ${owner} to ${deployer}`);
 
 const TABLE = `create table public.t (id int primary key, n text)`;
 
@@ -28,8 +18,7 @@ test.each([
   ],
   ['owns public', `alter schema public owner to ${owner}; ${TABLE}; alter table public.t owner to ${owner};`],
 ])('P20 P22 the owner %s', async (_, schema) => {
-  const database = await createDatabase();
-  databases.push(database);
+  const database = await use(createDatabase());
   await runSql(adminUri(), `alter database ${database.name} owner to ${deployer}`);
   const uri = new URL(database.uri);
   uri.username = deployer;

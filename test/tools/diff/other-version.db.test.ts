@@ -1,17 +1,15 @@
 // `rowhouse diff` with a target of another major version of PostgreSQL than the embedded one (`project.md` §3 item 3).
 // Skipped where the system has no other version.
-import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
+import { type EmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { runProgram } from '../../support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
 import { skipped } from '../../support/skipped.ts';
 import { useFolders } from '../project/folder.ts';
+import { startOwnPostgres } from '../../support/own-postgres.ts';
 
 const EMBEDDED_VERSION = '18';
 /** Of the packages of Debian. */
@@ -54,14 +52,7 @@ describe.skipIf(version === undefined)(
       Object.assign(new URL(withDatabase(postgres.uri, database)), { username: role, password: 'secret' }).href;
 
     beforeAll(async () => {
-      const started = await startEmbeddedPostgres({
-        dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-        binFolder: path.join(PLACE, version ?? '', 'bin'),
-        settings: { fsync: 'off' },
-        isTemporary: true,
-      });
-      if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-      postgres = started.value;
+      postgres = await startOwnPostgres({}, { binFolder: path.join(PLACE, version ?? '', 'bin') });
       await runSql(postgres.uri, 'create role other_owner');
       for (const [role, attribute] of [
         ['maker', 'createdb'],

@@ -1,15 +1,13 @@
 // `rowhouse diff` with a target that has an extension which the embedded PostgreSQL lacks (`project.md` §3 item 3).
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
-import { startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
+import { expect, test } from 'vitest';
 import { withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { runProgram } from '../../support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
 import { useFolders } from '../project/folder.ts';
+import { startOwnPostgres } from '../../support/own-postgres.ts';
+import { use } from '../../support/use.ts';
 
 const createFolder = useFolders();
 const place = path.join(createFolder({}), 'extension');
@@ -21,14 +19,8 @@ writeFileSync(
 );
 
 // The package contains version 18, which can look for extensions in other folders.
-const started = await startEmbeddedPostgres({
-  dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-  settings: { fsync: 'off', extension_control_path: `$system:${path.dirname(place)}` },
-  isTemporary: true,
-});
-if (!started.ok) throw new Error(renderEmbeddedError(started.error));
-const { uri: adminUri, stop } = started.value;
-afterAll(stop);
+const settings = { extension_control_path: `$system:${path.dirname(place)}` };
+const { uri: adminUri } = await use(startOwnPostgres(settings, { binFolder: undefined }));
 
 const BEFORE = 'create extension doubling; create table public.t (id int primary key);';
 const AFTER = `${BEFORE} create view public.v as select twice(id) as id from public.t;`;

@@ -5,23 +5,22 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { afterAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { compareStates } from '../../../tools/diff/compare-states.ts';
 import type { MigrationFile } from '../../../tools/diff/migration.ts';
 import { FILE_SETTINGS } from '../../../tools/diff/render-migration.ts';
 import { readState } from '../../../tools/diff/replica.ts';
 import { ScratchServer } from '../../../tools/diff/scratch-server.ts';
-import { startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
-import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { SchemaDelta } from '../../../tools/project/compare/schema-delta.ts';
-import { adminUri, runRoleSql } from '../../support/database.ts';
+import { adminUri, runRoleSql, runSql } from '../../support/database.ts';
 import { Random } from '../../support/generate/random.ts';
 import { isLong } from '../../support/long-form.ts';
 import { digestCatalog } from '../project/catalog-digest.ts';
 import { makePairs, type SchemaPair } from './random-schemas.ts';
+import { startOwnPostgres } from '../../support/own-postgres.ts';
+import { use, whenOver } from '../../support/use.ts';
 
 const numberOf = (name: string, usual: number): number => Number(process.env[name] ?? usual);
 const seed = numberOf('ROWHOUSE_SEED', 56);
@@ -42,24 +41,15 @@ const loaded = await SchemaDelta.load();
 if (!loaded.ok) throw new Error(loaded.error);
 const delta = loaded.value;
 await runRoleSql(adminUri(), MAKE_ROLES);
-const ends: (() => Promise<void>)[] = [() => runRoleSql(adminUri(), `drop role ${roles.join(', ')}`)];
-afterAll(async () => {
-  for (const end of ends) await end();
-});
+whenOver(() => runRoleSql(adminUri(), `drop role ${roles.join(', ')}`));
 
 /** A server of another version. */
 async function startOther(): Promise<string | undefined> {
   if (other === undefined || process.env['ROWHOUSE_TEST_PG_BIN'] !== undefined) return undefined;
-  const started = await startEmbeddedPostgres({
-    dataFolder: path.join(os.tmpdir(), `rowhouse-test-${tag}`),
-    binFolder: other,
-    settings: { fsync: 'off', synchronous_commit: 'off', max_locks_per_transaction: '1024' },
-    isTemporary: true,
-  });
-  if (!started.ok) throw new Error(started.error.kind);
-  ends.push(() => started.value.stop());
-  await withConnection(started.value.uri, (client) => client.query(MAKE_ROLES));
-  return started.value.uri;
+  const settings = { synchronous_commit: 'off', max_locks_per_transaction: '1024' };
+  const { uri } = await use(startOwnPostgres(settings, { binFolder: other }));
+  await runSql(uri, MAKE_ROLES);
+  return uri;
 }
 const otherUri = await startOther();
 

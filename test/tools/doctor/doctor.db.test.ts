@@ -1,13 +1,12 @@
 // Introduces one problem at a time into a healthy database. The doctor reports each one, and its SQL fixes it.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { LINTS } from '../../../tools/check/lints/all.ts';
 import { runProgram } from '../../support/spawned-server.ts';
 import { serverVersion } from '../../support/database.ts';
 import { createPatient, diagnose, type Roles, runDoctor } from './patient.ts';
-import { use } from '../../support/use.ts';
+import { use, useFolder } from '../../support/use.ts';
 
 const patient = await use(createPatient());
 const version = await serverVersion();
@@ -205,24 +204,22 @@ test('findings that differ only in their object share their explanation', async 
 });
 
 test('the allowances of a project in the current folder apply', async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-doctor-'));
+  const folder = useFolder();
   await mkdir(path.join(folder, 'schema'));
   const table = 'create table api.wall (id int primary key)';
   await writeFile(path.join(folder, 'schema/api.sql'), `-- rowhouse: allow rls-off everybody may draw\n${table};\n`);
   await patient.sql(`${table}; grant insert on api.wall to ${patient.user}`);
   const [elsewhere, there] = [await runDoctor(patient, []), await runDoctor(patient, [], { folder })];
   await patient.sql('drop table api.wall');
-  await rm(folder, { recursive: true });
   expect([elsewhere.code, there]).toEqual([1, { code: 0, stdout: 'Nothing found.\n', stderr: '' }]);
 });
 
 test('says that a configuration file in the folder was not read', async () => {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-doctor-'));
+  const folder = useFolder();
   await writeFile(path.join(folder, 'rowhouse.conf'), 'db-schemas = "other"');
   const { stderr } = await runDoctor(patient, [], { folder });
   expect(stderr).toMatch(/^Note: rowhouse\.conf was not read\. To check it, run .+ doctor rowhouse\.conf\n$/u);
   expect((await runDoctor(patient, ['rowhouse.conf'], { folder })).stderr).toBe('');
-  await rm(folder, { recursive: true });
 });
 
 test('escapes control characters in names', async () => {

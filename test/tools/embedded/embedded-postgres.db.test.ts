@@ -25,13 +25,12 @@ import {
 } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { useFolder } from '../../support/use.ts';
+import { listen } from '../../support/listen.ts';
 
 const FAST = { fsync: 'off', full_page_writes: 'off' };
 const running = new Set<EmbeddedPostgres>();
 
 const parent = useFolder();
-// If the tests run as root, the database user must be able to traverse this folder.
-chmodSync(parent, 0o711);
 const dataFolder: string = path.join(parent, 'data');
 
 afterAll(async () => {
@@ -215,10 +214,8 @@ test('the start waits for a PostgreSQL that is shutting down', async () => {
 });
 
 test('a port in use is reported', async () => {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const server = net.createServer();
+  const port = await listen(server);
   expect(await startEmbeddedPostgres({ dataFolder, port })).toEqual({ ok: false, error: { kind: 'portInUse', port } });
   server.close();
 });

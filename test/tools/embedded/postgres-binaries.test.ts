@@ -4,22 +4,20 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   copyDistribution,
   prepareDistribution,
   resolveBinaries,
 } from '../../../tools/embedded/cluster/postgres-binaries.ts';
 import { findBarrier } from '../../../tools/embedded/cluster/process-user.ts';
+import { useFolder } from '../../support/use.ts';
 
 const STRANGER = { uid: 64999, gid: 64999 };
 let folder: string;
@@ -27,8 +25,7 @@ let source: string;
 let target: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-binaries-'));
-  chmodSync(folder, 0o711);
+  folder = useFolder();
   source = path.join(folder, 'home', 'native');
   target = path.join(folder, 'copies', 'postgres-18');
   mkdirSync(path.join(source, 'bin'), { recursive: true });
@@ -41,8 +38,6 @@ beforeEach(() => {
   const link = { source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' };
   writeFileSync(path.join(source, 'pg-symlinks.json'), JSON.stringify([link]));
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('the barrier is the first folder that the user cannot access', () => {
   expect(findBarrier(path.join(source, 'bin'), STRANGER)).toBeUndefined();

@@ -144,19 +144,12 @@ test('a table that is created after init is refused without a token, and to the 
   const token = await runProgram(['token', '--role', names.editor, 'rowhouse.conf'], { folder });
   const port = await findFreePort();
   const server = spawnServer(['rowhouse.conf', '--server-port', String(port)], { folder });
-  try {
-    await server.logged(/API server listening/u);
-    const url = `http://127.0.0.1:${port}/secret_salaries`;
-    const answers = [
-      await fetch(url),
-      await fetch(url, { headers: { authorization: `Bearer ${token.stdout.trim()}` } }),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([401, 403]);
-    const codes = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { code: string }).code));
-    expect(codes).toEqual(['42501', '42501']);
-  } finally {
-    server.kill();
-  }
+  await server.logged(/API server listening/u);
+  const url = `http://127.0.0.1:${port}/secret_salaries`;
+  const answers = [await fetch(url), await fetch(url, { headers: { authorization: `Bearer ${token.stdout.trim()}` } })];
+  expect(answers.map(({ status }) => status)).toEqual([401, 403]);
+  const codes = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { code: string }).code));
+  expect(codes).toEqual(['42501', '42501']);
 });
 
 test('a dangling link counts as an existing file', async () => {

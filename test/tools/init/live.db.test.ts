@@ -1,21 +1,12 @@
 // `init --live` as an operator runs it, on a PostgreSQL of its own, because it changes a parameter of the server.
-import { randomBytes } from 'node:crypto';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
+import { expect, test } from 'vitest';
 import { withConnection, withDatabase } from '../../../tools/embedded/script/sql-session.ts';
 import { type Ended, runProgram } from '../../support/spawned-server.ts';
 import { runSql } from '../../support/database.ts';
+import { startOwnPostgres } from '../../support/own-postgres.ts';
+import { use } from '../../support/use.ts';
 
-const started = await startEmbeddedPostgres({
-  dataFolder: path.join(os.tmpdir(), `rowhouse-test-${randomBytes(6).toString('hex')}`),
-  binFolder: process.env['ROWHOUSE_TEST_PG_BIN'],
-  settings: { fsync: 'off' },
-  isTemporary: true,
-});
-if (!started.ok) throw new Error('PostgreSQL did not start');
-const postgres: EmbeddedPostgres = started.value;
+const postgres = await use(startOwnPostgres());
 await runSql(
   postgres.uri,
   `create role gate login; create schema api; create schema other;
@@ -29,7 +20,6 @@ await runSql(
     create unlogged table api.quick (id int primary key);
     create table other.keyed (id int primary key)`,
 );
-afterAll(() => postgres.stop());
 
 function init(...args: readonly string[]): Promise<Ended> {
   return runProgram(['init', '--live', ...args], { environment: { DATABASE_URL: '' } });

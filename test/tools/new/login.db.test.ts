@@ -1,15 +1,14 @@
 // The file of docs/login.md in the projects that `rowhouse new` writes: people sign up and do what the policies allow them.
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, test } from 'vitest';
 import { startService } from '../../../src/index.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { readPage } from '../../docs/read-page.ts';
 import { readMarkdown } from '../../docs/read-pages.ts';
-import { portOf } from '../../support/port-of.ts';
+import { listen } from '../../support/listen.ts';
 import { createFromTemplate } from '../../support/template-database.ts';
 import { useFolders } from '../project/folder.ts';
-import { use } from '../../support/use.ts';
+import { use, whenOver } from '../../support/use.ts';
 
 const createFolder = useFolders();
 const BLOCKS = readPage(readMarkdown('docs/login.md'));
@@ -29,17 +28,16 @@ const options = { dbUri: database.uri, dbSchemas: ['api'], dbAnonRole: 'web_anon
 const service = await use(
   startService({ options, environment: {}, output: { writeOut: () => {}, writeError: () => {} } }),
 );
-const host: Server = createServer(service.createNodeHandler()).listen(0, '127.0.0.1');
-await once(host, 'listening');
-
-afterAll(async () => {
+const host = createServer(service.createNodeHandler());
+const port = await listen(host);
+whenOver(() => {
   host.closeAllConnections();
   host.close();
 });
 
 async function send(path: string, body?: object, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
   const init = { headers: { ...headers, 'Content-Type': 'application/json' } };
-  const url = `http://127.0.0.1:${portOf(host)}${path}`;
+  const url = `http://127.0.0.1:${port}${path}`;
   return await fetch(url, body === undefined ? init : { ...init, method: 'POST', body: JSON.stringify(body) });
 }
 

@@ -1,23 +1,15 @@
 // What a change would lose, counted by an owner from whom row-level security hides rows.
-import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { SchemaDelta } from '../../../tools/project/compare/schema-delta.ts';
 import { findLosses } from '../../../tools/project/dev/find-losses.ts';
-import { createDatabase, runRoleSql, runSql } from '../../support/database.ts';
+import { connect, createDatabase, runSql, useRoles } from '../../support/database.ts';
+import { use } from '../../support/use.ts';
 
-const role = `loss_owner_${randomBytes(4).toString('hex')}`;
-
-const database = await createDatabase();
-await runRoleSql(database.uri, `create role ${role}; create schema api authorization ${role}`);
-const client = new Client({ connectionString: database.uri });
-await client.connect();
+const [role] = await useRoles('owner');
+const database = await use(createDatabase());
+await runSql(database.uri, `create schema api authorization ${role}`);
+const client = await use(connect(database.uri));
 beforeEach(() => client.query(`set role ${role}`));
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-  await runRoleSql(database.uri.replace(/[^/]+$/u, 'postgres'), `drop role ${role}`);
-});
 
 /** Counts as the owner what a statement would lose. */
 async function lossesOf(statement: string): Promise<readonly string[]> {

@@ -1,15 +1,11 @@
 // Folders of projects, removed after the file.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll } from 'vitest';
+import { useFolder } from '../../support/use.ts';
 
 /** @returns a function that writes files, given by their paths, to a new folder, and returns the folder */
 export function useFolders(): (files: Readonly<Record<string, string | Buffer>>) => string {
-  const parent = mkdtempSync(path.join(os.tmpdir(), 'rowhouse-project-'));
-  // PostgreSQL runs as another user if the tests run as root.
-  chmodSync(parent, 0o711);
-  afterAll(() => rmSync(parent, { recursive: true, force: true }));
+  const parent = useFolder();
   return (files) => {
     const folder = mkdtempSync(path.join(parent, 'p'));
     chmodSync(folder, 0o711);

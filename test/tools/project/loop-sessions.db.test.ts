@@ -1,16 +1,14 @@
 // The session in the shadow, which PostgreSQL gives memory for each file that has run.
-import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import type { SourceFile } from '../../../tools/project/folder/read-project.ts';
 import { LoopSessions } from '../../../tools/project/dev/loop-sessions.ts';
-import { createDatabase } from '../../support/database.ts';
+import { createDatabase, connect } from '../../support/database.ts';
 import { use } from '../../support/use.ts';
 
 const database = await use(createDatabase());
 const sessions = await use(
   new LoopSessions({ devUri: database.uri, shadowUri: database.uri }, async (uri) => {
-    const client = new Client({ connectionString: uri });
-    await client.connect();
+    const client = await connect(uri);
     return client;
   }),
 );

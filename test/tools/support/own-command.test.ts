@@ -1,23 +1,16 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findOwnCommand, locateOwnFile, PACKAGE_ROOT } from '../../../tools/support/own-command.ts';
+import { useFolder } from '../../support/use.ts';
 
-let folder: string;
-let program: string;
-
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'rowhouse-own-')));
-  program = path.join(folder, 'main.js');
-  writeFileSync(program, '');
-  for (const place of ['app/node_modules/.bin', 'app/src/deep', 'bin', 'empty', 'cache/node_modules/.bin']) {
-    mkdirSync(path.join(folder, place), { recursive: true });
-    if (place.endsWith('bin')) symlinkSync(program, path.join(folder, place, 'rowhouse'));
-  }
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder: string = realpathSync(useFolder());
+const program: string = path.join(folder, 'main.js');
+writeFileSync(program, '');
+for (const place of ['app/node_modules/.bin', 'app/src/deep', 'bin', 'empty', 'cache/node_modules/.bin']) {
+  mkdirSync(path.join(folder, place), { recursive: true });
+  if (place.endsWith('bin')) symlinkSync(program, path.join(folder, place, 'rowhouse'));
+}
 
 test.each([
   ['in the clone', path.resolve(import.meta.dirname, '../../../docs'), '', 'npx rowhouse'],
