@@ -25,7 +25,7 @@ await harbor.sql(`
   create function api.sell(note text) returns int language sql volatile as
     $$ update api.stock set amount = amount + 1 where id = 1; insert into api.sale (note) values (note) returning id $$;
   ${renderIdempotencySetup('keys').join('\n')}`);
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
 const OPTIONS = {
   'db-pool': 2,

@@ -17,7 +17,7 @@ const harbor = await useLiveHarbor(
   create publication ${PUBLICATION} for table api.item, api.page;
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'live-max-bytes': MAX_BYTES, 'live-interval': 20 });
 
 function open(path: string, headers: Record<string, string> = {}): Promise<EventClient> {

@@ -10,6 +10,7 @@ import { LIMITS } from '../support/handler-server.ts';
 import { post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
+import { openSocket } from '../support/raw-client.ts';
 
 const harbor = await use(createHarbor());
 const server = await use(startLocalServer(harbor, { 'db-pool': 2, 'server-max-requests': 3, 'log-level': 'info' }));
@@ -164,7 +165,7 @@ test('one request above the limit gets 503 before its token is checked', async (
 test('requests whose bodies end when the limit is reached get 503, although it was not reached when they began', async () => {
   const hold = await harbor.hold();
   const head = 'POST /rpc/wait HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: close\r\n\r\n';
-  const sockets = Array.from({ length: 5 }, () => connect(server.port, '127.0.0.1'));
+  const sockets = Array.from({ length: 5 }, () => openSocket(server.port));
   const answers = sockets.map(() => '');
   for (const [index, socket] of sockets.entries()) {
     socket.on('data', (chunk: Buffer) => (answers[index] += chunk.toString()));

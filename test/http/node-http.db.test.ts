@@ -1,17 +1,16 @@
 // The HTTP server with handlers that misbehave.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HttpHandler } from '../../src/http/exchange/http-handler.ts';
 import { type HandlerServer, startHandlerServer } from '../support/handler-server.ts';
 import { sendRequest, type Answer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 let server: HandlerServer | undefined;
-
-afterEach(() => server?.close());
 
 const REFUSAL = { status: 500, headers: [['X-Refused', 'yes']] as const, body: new Uint8Array() };
 
 async function ask(handler: Partial<HttpHandler>): Promise<{ answer: Answer; crashes: readonly unknown[] }> {
-  server = await startHandlerServer({ refuse: () => REFUSAL, ...handler });
+  server = await use(startHandlerServer({ refuse: () => REFUSAL, ...handler }));
   const { port, crashes } = server;
   return { answer: await sendRequest({ host: '127.0.0.1', port, path: '/' }), crashes };
 }
@@ -25,7 +24,7 @@ test('a handler whose promise rejects fails only its own request', async () => {
 test.each([{ 'Content-Length': '80000' }, { 'Transfer-Encoding': 'chunked' }])(
   'a handler whose promise rejects before a long body (%j) fails only its own request',
   async (headers) => {
-    server = await startHandlerServer({ refuse: () => REFUSAL, check: () => Promise.reject(new Error('broken')) });
+    server = await use(startHandlerServer({ refuse: () => REFUSAL, check: () => Promise.reject(new Error('broken')) }));
     const { port, crashes } = server;
     const body = 'x'.repeat(80_000);
     const answer = await sendRequest({ host: '127.0.0.1', port, path: '/' }, { method: 'POST', headers, body });

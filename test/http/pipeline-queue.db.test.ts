@@ -1,24 +1,19 @@
 // Clients that pipeline requests: their responses, and the share that is left for other clients.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
-import { type HandlerServer, startHandlerServer } from '../support/handler-server.ts';
+import { useHandlerServers } from '../support/handler-server.ts';
 import { createHarbor } from '../support/harbor.ts';
 import { sendRequest, startLocalServer } from '../support/local-server.ts';
-import { sendRaw } from '../support/raw-client.ts';
+import { openSocket, sendRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 
-let server: HandlerServer | undefined;
+const startServer = useHandlerServers();
 
 const harbor = await use(createHarbor());
-
-afterEach(async () => {
-  await server?.close();
-  server = undefined;
-});
 
 function requests(count: number): string {
   return Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
@@ -54,7 +49,7 @@ test.each([
   [4, 2000],
 ])('with up to %i in flight, %i pipelined requests are answered in order and completely', async (limit, count) => {
   const echo = createEcho();
-  server = await startHandlerServer({ handle: echo.handle }, { serverMaxConnectionRequests: limit });
+  const server = await startServer({ handle: echo.handle }, { serverMaxConnectionRequests: limit });
   const paths = answeredPaths(await sendRaw(server.port, requests(count) + LAST));
   expect(paths).toEqual([...Array.from({ length: count }, (_, index) => String(index)), 'last']);
   expect(echo.most()).toBe(limit);
@@ -62,7 +57,7 @@ test.each([
 
 test('a body among pipelined requests is read when its turn comes', async () => {
   const seen: string[] = [];
-  server = await startHandlerServer({
+  const server = await startServer({
     handle: async ({ body }) => {
       seen.push(Buffer.from(body).toString().slice(0, 20));
       await setImmediate();
@@ -79,14 +74,14 @@ test('queued requests are not started if the client disconnects', async () => {
   const begun: string[] = [];
   let answerFirst = (): void => {};
   const first = new Promise<void>((resolve) => (answerFirst = resolve));
-  server = await startHandlerServer({
+  const server = await startServer({
     handle: async ({ path }) => {
       begun.push(path);
       await first;
       return { status: 200, headers: [], body: new Uint8Array() };
     },
   });
-  const socket = connect(server.port, '127.0.0.1');
+  const socket = openSocket(server.port);
   socket.write(requests(100));
   await until(() => begun.length === 1);
   socket.resetAndDestroy();
@@ -99,10 +94,9 @@ test('queued requests are not started if the client disconnects', async () => {
 });
 
 test('where more is sent ahead than there is room for, those who send the most are closed and counted', async () => {
-  const { port, exceeded } = (server = await startHandlerServer({ handle: () => new Promise(() => {}) }));
+  const { port, exceeded } = await startServer({ handle: () => new Promise(() => {}) });
   const send = (count: number): Socket => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('error', () => {});
+    const socket = openSocket(port);
     socket.write(requests(count));
     return socket;
   };
@@ -114,17 +108,16 @@ test('where more is sent ahead than there is room for, those who send the most a
   modest.push(...Array.from({ length: 20 }, () => send(10)));
   await until(() => closedOnes() > 20);
   expect(exceeded).toContain('server-max-connection-requests');
-  const open = connect(port, '127.0.0.1');
+  const open = openSocket(port);
   await once(open, 'connect');
   expect(modest.filter(({ closed }) => closed)).toEqual([]);
-  for (const socket of [...greedy, ...modest, open]) socket.destroy();
 });
 
 test('a connection that pipelines 600 requests does not delay the others', async () => {
   const local = await startLocalServer(harbor, { 'db-pool': 2 });
   const one = 'GET /rpc/nap_reading?seconds=0.002 HTTP/1.1\r\nHost: x\r\n\r\n';
   let received = '';
-  const socket = connect(local.port, '127.0.0.1');
+  const socket = openSocket(local.port);
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   socket.write(one.repeat(600));
   const answered = (): number => received.match(/HTTP\/1\.1 200 OK/gu)?.length ?? 0;

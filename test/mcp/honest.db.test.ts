@@ -5,7 +5,7 @@ import { type Answer, bearer, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop } from './agents.ts';
 
 const harbor = await useHarbor();
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
 const HEADERS = `'[{"Preference-Applied": "tx=commit"}, {"Content-Range": "0-0/777"}]'`;
 

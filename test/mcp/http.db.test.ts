@@ -5,7 +5,7 @@ import { bearer, useServers } from '../support/local-server.ts';
 import { type Agent, connectHttp, loadShop, type Revision, REVISIONS } from './agents.ts';
 
 const harbor = await useHarbor();
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
 await loadShop(harbor);
 const options = { 'mcp-path': '/mcp', 'log-level': 'info' };

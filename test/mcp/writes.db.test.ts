@@ -5,7 +5,7 @@ import { bearer, type LocalServer, type Options, useServers } from '../support/l
 import { type Agent, connectHttp, loadShop } from './agents.ts';
 
 const harbor = await useHarbor();
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const OPTIONS: Options = { 'mcp-path': '/mcp', 'mcp-writes': true };
 
 await loadShop(harbor);

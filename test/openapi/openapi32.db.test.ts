@@ -1,5 +1,5 @@
 // What OpenAPI 3.2 describes beyond 3.1: QUERY operations, and the items of streams.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EXTENSION_NAMES, enableExtensions } from '../../src/contract/extensions.ts';
 import { buildOpenApi31 } from '../../src/extensions/openapi3/build-openapi31.ts';
 import { useHarbor as useServedHarbor } from '../support/harbor.ts';
@@ -9,6 +9,7 @@ import { at, inputOf, type Json, parseDocument, readCache } from './describe.ts'
 import { WRITER } from './harbor.ts';
 import { useHarbor } from './use-harbor.ts';
 import { validate3 } from './validate.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor(buildOpenApi31, WRITER);
 const ALL = { version: '3.2', extensions: enableExtensions(EXTENSION_NAMES) } as const;
@@ -19,8 +20,6 @@ const ROW_FIELDS = { and: TEXT, or: TEXT, select: TEXT, order: TEXT, limit: TEXT
 
 const served = await useServedHarbor();
 let server: LocalServer | undefined;
-afterEach(() => server?.stop());
-
 function ref(section: string, key: string): Json {
   return { $ref: `#/components/${section}/${key}` };
 }
@@ -122,7 +121,7 @@ test.each([
   [{ dialect: 'postgrest' }, '3.1.0'],
   [{ dialect: 'postgrest', extensions: 'all' }, '3.2.0'],
 ] as const)('B85 B54 serves openapi-version 3.2 with %o as %s', async (options, version) => {
-  server = await startLocalServer(served, { 'openapi-version': '3.2', ...options });
+  server = await use(startLocalServer(served, { 'openapi-version': '3.2', ...options }));
   const { status, headers, text } = await server.get('/', { headers: { Accept: 'application/json' } });
   expect([status, headers['content-type']]).toEqual([200, 'application/openapi+json; charset=utf-8']);
   const document = JSON.parse(text) as Json;

@@ -16,7 +16,7 @@ const harbor = await useLiveHarbor(
   create publication ${PUBLICATION} for table api.todo;
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20 });
 
 const endings: (() => unknown)[] = [];

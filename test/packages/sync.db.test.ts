@@ -29,7 +29,7 @@ const harbor = await useLiveHarbor(
 `,
 );
 
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({
   'live-publication': PUBLICATION,
   'live-interval': 20,

@@ -1,17 +1,16 @@
 // Concurrent reads in one batch, over HTTP: each request gets the answer for its own role, key and error.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type Answer, bearer, type LocalServer, type Options, startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
 
 await harbor.sql(`grant select on api.ledger to ${harbor.user}; insert into api.ledger values (7)`);
 
-afterEach(() => server.stop());
-
 async function start(options: Options = {}): Promise<void> {
-  server = await startLocalServer(harbor, { 'db-pool': 2, 'db-batch-reads': true, ...options });
+  server = await use(startLocalServer(harbor, { 'db-pool': 2, 'db-batch-reads': true, ...options }));
 }
 
 const NAMES = ['North', 'South', 'West'];

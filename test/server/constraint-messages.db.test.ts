@@ -1,13 +1,12 @@
 // The comment of a violated constraint is the message of the error (`beyond.md` §5.3).
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, type RequestParts, useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
-beforeAll(() =>
-  harbor.sql(`
+await harbor.sql(`
     create schema store;
     create extension if not exists btree_gist;
     create domain api.code as text constraint code_format check (value ~ '^[A-Z]+$');
@@ -61,14 +60,9 @@ beforeAll(() =>
     grant all on api.port, api.pier, api.crate, api.harbours, api.buoy to ${harbor.anon};
     revoke select on api.port from ${harbor.anon};
     grant select (id, name, depth) on api.port to ${harbor.anon};
-  `),
-);
+  `);
 
-let server: LocalServer;
-
-beforeAll(async () => {
-  server = await start();
-});
+const server = await start();
 
 async function refusal(target: string, parts: RequestParts, on: LocalServer = server): Promise<unknown> {
   const { status, text } = await on.get(target, parts);

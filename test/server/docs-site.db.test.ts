@@ -14,7 +14,7 @@ const SCRIPT = (readdirSync('dist/docs/assets').find((name) => /^app\..*\.js\.br
 );
 
 const harbor = await useHarbor();
-const launch = useServers(harbor, 'file');
+const launch = useServers(harbor);
 
 await harbor.sql(`create table api.docs (id int primary key); insert into api.docs values (7);
     grant select on api.docs to ${harbor.anon}`);

@@ -23,7 +23,7 @@ const SCRIPT = readdirSync('dist/explorer/explorer').find((name) => name.endsWit
 const SCRIPT_TEXT = readFileSync(`dist/explorer/explorer/${SCRIPT}`, 'utf8');
 
 const harbor = await useHarbor();
-const launch = useServers(harbor, 'file');
+const launch = useServers(harbor);
 
 function start(options?: Options, file?: string): Promise<LocalServer> {
   return launch({ 'server-explorer': true, ...options }, file === undefined ? {} : { file });

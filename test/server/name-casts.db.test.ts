@@ -1,7 +1,8 @@
 // Casts that would reveal names of tables, functions and roles that are not served (`reading.md` §7.3).
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, post, startLocalServer } from '../support/local-server.ts';
+import { use } from '../support/use.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -14,7 +15,6 @@ await harbor.sql(`
     insert into api.own values (1, 'archive.old_visit', 'archive');
     grant select, insert on api.own to ${harbor.anon}`);
 
-afterEach(() => server.stop());
 const OWN = 'regclass,regcollation,regconfig,regdictionary,regnamespace,regoper,regoperator,regproc,regprocedure';
 const SPELLINGS = 'REGCLASS,RegRole, regclass ,regclass array,regclass  ARRAY,setof regclass';
 const DERIVED =
@@ -23,7 +23,7 @@ const CASTS = [OWN, 'regrole,regtype', SPELLINGS, DERIVED].flatMap((list) => lis
 
 describe('in the svc dialect', () => {
   test.each(CASTS)('a cast to "%s" is rejected', async (cast) => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     const answer = await server.get(`/berth?select=n:id::${encodeURIComponent(cast)}`);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([
       400,
@@ -45,14 +45,14 @@ describe('in the svc dialect', () => {
     '/visit?select=id,berth(name,visit(id::regrole))',
     '/rpc/who?select=who::regrole',
   ])('%s is rejected as well', async (target) => {
-    server = await startLocalServer(harbor, { 'db-aggregates-enabled': true });
+    server = await use(startLocalServer(harbor, { 'db-aggregates-enabled': true }));
     const answer = await server.get(target);
     expect([target, answer.status, answer.text]).toEqual([target, 400, expect.stringMatching(/SVC1(27|00)/u)]);
     expect(answer.text).not.toContain('old_visit');
   });
 
   test('a cast in the representation of a write is rejected before the write', async () => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     const parts = post({ id: 2 });
     const headers = { ...parts.headers, Prefer: 'return=representation' };
     expect((await server.get('/own?select=id::regclass', { ...parts, headers })).status).toBe(400);
@@ -60,7 +60,7 @@ describe('in the svc dialect', () => {
   });
 
   test('columns of these types, and other casts, are returned', async () => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     expect(await server.json('/own?select=id,kept,at::text,n:id::oid,second:id::oid::regrole')).toEqual([
       { id: 1, kept: 'archive.old_visit', at: 'archive', n: '1', second: '1' },
     ]);
@@ -68,7 +68,7 @@ describe('in the svc dialect', () => {
 });
 
 test('in the postgrest dialect casts reveal the names', async () => {
-  server = await startLocalServer(harbor, { dialect: 'postgrest' });
+  server = await use(startLocalServer(harbor, { dialect: 'postgrest' }));
   const [[oid]] = (await harbor.query(`select 'archive.old_visit'::regclass::oid::int`)) as [[number]];
   await harbor.sql(`insert into api.own values (${oid})`);
   expect(await server.json(`/own?select=n:id::regclass&id=eq.${oid}`)).toEqual([{ n: 'archive.old_visit' }]);

@@ -1,9 +1,10 @@
 // Errors that functions raise with the codes and texts of PostgreSQL, poolers or the server itself: each fails only its
 // request.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../support/harbor.ts';
 import { type LocalServer, type Options, post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
+import { use } from '../support/use.ts';
 
 const REFUSED = 'FATAL:  password authentication failed for user "gate"';
 
@@ -14,12 +15,14 @@ const harbor = await useHarbor();
 let server: LocalServer;
 
 async function start(options: Options = {}): Promise<void> {
-  server = await startLocalServer(harbor, {
-    'db-pool': 1,
-    'db-channel-enabled': false,
-    'log-level': 'debug',
-    ...options,
-  });
+  server = await use(
+    startLocalServer(harbor, {
+      'db-pool': 1,
+      'db-channel-enabled': false,
+      'log-level': 'debug',
+      ...options,
+    }),
+  );
 }
 
 function countBorrowings(): number {
@@ -34,7 +37,6 @@ await harbor.sql(`
     create function api.run(command text) returns void language plpgsql as $$ begin execute command; end $$;
     create function api.name_of(pattern text) returns text language sql stable as
       $$ select name from pg_prepared_statements where statement ~ pattern and not from_sql limit 1 $$;`);
-afterEach(() => server.stop());
 test.each([
   ['42P05', 'prepared statement "s1" already exists', '', 400],
   ['08P01', 'transaction blocks not allowed in statement pooling mode', '', 503],

@@ -4,7 +4,7 @@ import { useHarbor } from '../support/harbor.ts';
 import { useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
 await harbor.sql(`
     create table api.fleet (id int primary key);

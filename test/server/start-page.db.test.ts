@@ -5,7 +5,7 @@ import { useHarbor } from '../support/harbor.ts';
 import { bearer, type Options, useServers } from '../support/local-server.ts';
 
 const harbor = await useHarbor();
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
 await harbor.sql(`create schema "<b>&"`);
 const server = await start();

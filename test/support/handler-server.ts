@@ -1,13 +1,13 @@
 // Runs the HTTP server with a handler that the test supplies, and with limits low enough for tests.
 import { enableExtensions } from '../../src/contract/extensions.ts';
 import { once } from 'node:events';
-import { afterEach } from 'vitest';
 import { ok } from '../../src/contract/result.ts';
 import type { HttpHandler } from '../../src/http/exchange/http-handler.ts';
 import type { HttpLimits, LimitName } from '../../src/http/limits/limits.ts';
 import { createHttpServer, type HttpServer } from '../../src/http/exchange/node-http.ts';
 import { UnsentBytes } from '../../src/http/limits/unsent-bytes.ts';
 import { listen } from './listen.ts';
+import { use } from './use.ts';
 
 export interface HandlerServer {
   readonly http: HttpServer;
@@ -36,17 +36,9 @@ export const LIMITS: HttpLimits = {
   urlMaxLength: 1000,
 };
 
-/** Returns `startHandlerServer`; closes its servers after each test. */
+/** Starts servers that are closed after the test. */
 export function useHandlerServers(): typeof startHandlerServer {
-  const servers: HandlerServer[] = [];
-  afterEach(async () => {
-    for (const server of servers.splice(0)) await server.close();
-  });
-  return async (...settings) => {
-    const server = await startHandlerServer(...settings);
-    servers.push(server);
-    return server;
-  };
+  return (...settings) => use(startHandlerServer(...settings));
 }
 
 export async function startHandlerServer(

@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request as send, type RequestOptions } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach } from 'vitest';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { ProgramOptions } from '../../src/config/resolve/program-options.ts';
 import { createConfigReader, type ReadConfig } from '../../src/service/configuration/read-config.ts';
@@ -13,6 +12,7 @@ import { workerOptions } from './workers.ts';
 import type { Harbor } from './harbor.ts';
 import { until } from './until.ts';
 import { signToken } from '../../tools/token/issue-token.ts';
+import { use } from './use.ts';
 
 export const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
 
@@ -66,19 +66,9 @@ export async function startLocalServer(
 
 export type StartServer = (options?: Options, launch?: Launch) => Promise<LocalServer>;
 
-/** @param lifetime `test` stops the servers after each test, `file` after the last test of the file */
-export function useServers(harbor: Harbor, lifetime: 'test' | 'file' = 'test'): StartServer {
-  const servers: LocalServer[] = [];
-  const stop = async (): Promise<void> => {
-    await Promise.all(servers.splice(0).map((server) => server.stop()));
-  };
-  if (lifetime === 'test') afterEach(stop);
-  else afterAll(stop);
-  return async (options, launch) => {
-    const server = await startLocalServer(harbor, options, launch);
-    servers.push(server);
-    return server;
-  };
+/** The servers are stopped after the test that starts them, or after the file. */
+export function useServers(harbor: Harbor): StartServer {
+  return (options, launch) => use(startLocalServer(harbor, options, launch));
 }
 
 async function commonOptions(harbor: Pick<Harbor, 'uri' | 'anon'>): Promise<Options> {

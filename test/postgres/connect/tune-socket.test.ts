@@ -1,9 +1,10 @@
 // Reads the TCP options of a connection's socket back from the system, on Linux.
 import koffi from 'koffi';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type DriverOptions, openSocket } from '../../../src/postgres/connect/driver.ts';
 import { type HandshakeServer, startHandshakeServer } from '../support/handshake-server.ts';
 import { greeting } from '../support/server-messages.ts';
+import { use } from '../../support/use.ts';
 
 const [IPPROTO_TCP, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT, TCP_USER_TIMEOUT] = [6, 4, 5, 6, 18];
 const GIVEN = { keepAliveInterval: 7, keepAliveCount: 3, userTimeout: 4321 };
@@ -11,11 +12,9 @@ const NOTHING = { keepAliveInterval: undefined, keepAliveCount: undefined, userT
 
 let server: HandshakeServer;
 
-afterEach(() => server.close());
-
 /** Idle time, interval, count, user timeout. */
 async function readBack(changes: Partial<DriverOptions>): Promise<readonly number[]> {
-  server = await startHandshakeServer({ hasTls: true, answer: (socket) => socket.write(greeting()) });
+  server = await use(startHandshakeServer({ hasTls: true, answer: (socket) => socket.write(greeting()) }));
   const opened = await openSocket({
     host: '127.0.0.1',
     port: server.port,

@@ -5,7 +5,7 @@ import { answersOf, BATCH_TYPE, failureOf, type InnerRequest, sendBatch, SHOWN }
 import { useShop } from './shop.ts';
 
 const shop = await useShop();
-const start = useServers(shop, 'file');
+const start = useServers(shop);
 const server = await start({ 'db-tx-end': 'commit-allow-override', 'db-plan-enabled': true });
 
 describe('responses', () => {

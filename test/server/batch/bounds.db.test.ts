@@ -5,7 +5,7 @@ import { answersOf, failureOf, type InnerRequest, SHOWN } from './send-batch.ts'
 import { useShop } from './shop.ts';
 
 const shop = await useShop();
-const start = useServers(shop, 'file');
+const start = useServers(shop);
 const server = await start();
 const small = await start({ 'batch-max-response': 20_000 });
 

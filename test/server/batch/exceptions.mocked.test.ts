@@ -48,7 +48,7 @@ const OWN = new Set(['start', 'explainRun', 'planPart', 'answer', 'expand', 'pre
 const WRAPPED = ['runSlicesWithPauses', 'prepareRequest', 'respond', 'explain', 'pause', 'runScript'];
 
 const shop = await useShop();
-const start = useServers(shop, 'file');
+const start = useServers(shop);
 const server = await start({ 'db-pool': 1, 'db-tx-end': 'commit-allow-override' });
 
 const BATCH: readonly InnerRequest[] = [

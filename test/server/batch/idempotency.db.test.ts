@@ -11,7 +11,7 @@ await shop.sql(renderIdempotencySetup('safe "keys"').join('\n'));
 await shop.sql(`create function api.sign_in() returns text language plpgsql volatile as $$ begin
   perform set_config('response.headers', '[{"Set-Cookie": "session=s1"}, {"X-Seen": "yes"}]', true);
   return 'welcome'; end $$`);
-const start = useServers(shop, 'file');
+const start = useServers(shop);
 const OPTIONS = { 'db-idempotency-schema': 'safe "keys"', 'db-pool-acquisition-timeout': 1 };
 const server = await start(OPTIONS);
 const MIRA = bearer({ role: shop.user, sub: 'mira' });

@@ -5,7 +5,7 @@ import { answersOf, failureOf, SHOWN } from './send-batch.ts';
 import { useShop } from './shop.ts';
 
 const shop = await useShop();
-const start = useServers(shop, 'file');
+const start = useServers(shop);
 const server = await start();
 
 const exact = { id: 'e', path: '/rpc/exact' };

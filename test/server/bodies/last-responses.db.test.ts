@@ -1,11 +1,11 @@
 // Requests pipelined behind the last response of a connection: the client gets that response, and none of the later
 // requests run, because no client would receive their responses.
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
 import { use } from '../../support/use.ts';
+import { openSocket } from '../../support/raw-client.ts';
 
 const harbor = await useHarbor();
 
@@ -22,7 +22,7 @@ const UPLOAD = `POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Type: application/j
 
 /** Sends `rest` once the response to `first` has begun to arrive. @returns the statuses of all responses */
 async function ask(first: string, rest: string): Promise<readonly string[]> {
-  const socket = connect(server.port, '127.0.0.1');
+  const socket = openSocket(server.port);
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
   socket.on('error', () => {});

@@ -3,11 +3,12 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
-import { useSockets } from '../../support/raw-client.ts';
+import { openSocket } from '../../support/raw-client.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -44,11 +45,8 @@ await harbor.sql(`
     create view api.odd_view as select id, list from api.odd;
     grant select on api.parcel, api.odd, api.odd_view, api.odd_kin, api.heir, api.note to ${harbor.anon}`);
 
-afterEach(() => server.stop());
-const sockets = useSockets();
-
 async function start(options: Options = {}): Promise<void> {
-  server = await startLocalServer(harbor, options);
+  server = await use(startLocalServer(harbor, options));
 }
 
 /** Sends a request and does not read the response until the test does. */
@@ -57,7 +55,7 @@ function ask(target: string, accept = '*/*'): Socket {
 }
 
 function sendHead(head: string): Socket {
-  const socket = sockets.open(server.port).pause();
+  const socket = openSocket(server.port).pause();
   socket.write(head);
   return socket;
 }
@@ -230,7 +228,7 @@ test('B26 within the memory budget, the server reads ahead for a slow reader and
 
 test('B26 besides slow readers, other responses are held whole while memory lasts, and refused beyond that', async () => {
   await start({ 'db-pool': 4 });
-  for (let count = 0; count < 2; count += 1) ask(LONGEST);
+  const readers = [ask(LONGEST), ask(LONGEST)];
   await until(async () => (await blockedCount()) === 2);
   const array = await server.get('/parcel?order=id&limit=700');
   expect(array.headers['content-length']).toBe(String(Buffer.byteLength(array.text)));
@@ -244,7 +242,7 @@ test('B26 besides slow readers, other responses are held whole while memory last
   expect((await server.get(LONGEST)).status).toBe(503);
   // PostgreSQL may still be finishing the refused statements.
   await until(async () => (await blockedCount()) === 2);
-  sockets.destroy();
+  for (const reader of readers) reader.destroy();
   await until(async () => (await server.get('/parcel?order=id')).text.length > LONG);
 });
 

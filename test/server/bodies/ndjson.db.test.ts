@@ -1,10 +1,11 @@
 // `application/x-ndjson`: one JSON value per line, sent while the statement runs (`beyond.md` §1.9).
-import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
-import { sendRaw, useSockets } from '../../support/raw-client.ts';
+import { sendRaw, openSocket } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -45,16 +46,13 @@ await harbor.sql(`
     grant insert on api.visit to ${harbor.anon};
   `);
 
-afterEach(() => server.stop());
-const sockets = useSockets();
-
 async function start(options: Options = {}): Promise<void> {
-  server = await startLocalServer(harbor, options);
+  server = await use(startLocalServer(harbor, options));
 }
 
 /** @returns the received text, and the code of the error that closed the connection, if any */
 async function readToEnd(request: string): Promise<{ readonly text: string; readonly error: string | undefined }> {
-  const socket = connect(server.port, '127.0.0.1');
+  const socket = openSocket(server.port);
   const chunks: Buffer[] = [];
   let error: string | undefined;
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -75,7 +73,7 @@ function linesOf({ text }: Answer): readonly unknown[] {
 
 /** Sends a request and does not read the response until the test does. */
 function ask(target: string): Socket {
-  const socket = sockets.open(server.port).pause();
+  const socket = openSocket(server.port).pause();
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n`);
   return socket;
 }
@@ -296,7 +294,7 @@ describe('errors', () => {
 
   test('B26 to HTTP/1.0, no more is read from the database than the client reads', async () => {
     await start();
-    const socket = sockets.open(server.port).pause();
+    const socket = openSocket(server.port).pause();
     socket.write('GET /endless HTTP/1.0\r\nAccept: application/x-ndjson\r\n\r\n');
     await until(async () => (await activity(`wait_event = 'ClientWrite' and query like '%endless%'`)) === 1);
     socket.destroy();

@@ -2,7 +2,6 @@
 // `node:http`.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLocalServer } from '../../support/local-server.ts';
@@ -10,6 +9,7 @@ import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
 import { listen } from '../../support/listen.ts';
 import { use } from '../../support/use.ts';
+import { openSocket } from '../../support/raw-client.ts';
 
 const harbor = await useHarbor();
 const ROWS = 3000;
@@ -41,7 +41,7 @@ const END = '\r\n0\r\n\r\n';
 
 /** @returns the lines and ends of responses received once all have arrived, or if no data arrives for too long */
 async function readPair(port: number): Promise<readonly [lines: number, ends: number]> {
-  const socket = connect(port, '127.0.0.1');
+  const socket = openSocket(port);
   let [lines, answers] = [0, 0];
   // The end of a response may be split between two chunks.
   let tail = Buffer.alloc(0);
@@ -70,7 +70,7 @@ test.each([
 
 test('B26 a client that leaves frees the connections of all its pipelined requests', async () => {
   const port = await startMounted();
-  const socket = connect(port, '127.0.0.1').pause();
+  const socket = openSocket(port).pause();
   socket.write(REQUEST.replace('lines', 'endless').repeat(PAIR));
   await until(async () => (await countActive()) === PAIR);
   socket.destroy();

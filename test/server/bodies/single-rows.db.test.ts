@@ -1,8 +1,9 @@
 // A row found by its key skips counting and aggregation, and the response is the same. The test compares it with the
 // same row behind a view, which is counted and aggregated.
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, type Options, type RequestParts, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -36,9 +37,8 @@ await harbor.sql(`
       api.copies_seen, api.none, api.none_seen
       to ${harbor.anon}`);
 
-afterEach(() => server.stop());
 async function start(options: Options = {}): Promise<void> {
-  server = await startLocalServer(harbor, options);
+  server = await use(startLocalServer(harbor, options));
 }
 
 const OBJECT = 'application/vnd.svc.object+json';

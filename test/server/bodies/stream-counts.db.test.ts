@@ -1,7 +1,8 @@
 // `Content-Range` sent before the rows (`beyond.md` §1.9): it contains the page only if the page is certain.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -38,7 +39,6 @@ await harbor.sql(`
     grant select on all tables in schema api to ${harbor.anon};
   `);
 
-afterEach(() => server.stop());
 describe('NDJSON', () => {
   const headers = { Accept: 'application/x-ndjson', Prefer: 'count=exact' };
 
@@ -56,7 +56,7 @@ describe('NDJSON', () => {
     ['/berth?select=id,dock(id,pier(name))', 200, '0-2/3'],
     ['/pier', 200, '0-2/3'],
   ])('B24 the page of %s is certain: %i, %s', async (target, status, range) => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     const answer = await server.get(target, { headers });
     expect([answer.status, answer.headers['content-range']]).toEqual([status, range]);
     const [first = '', last = ''] = range.split('/')[0]?.split('-') ?? [];
@@ -74,7 +74,7 @@ describe('NDJSON', () => {
     ['/dock?select=id,crate!inner(count())', 200, '*/10', 20],
     ['/dock?select=id,parts', 200, '*/20', 40],
   ])('B24 %s may return more or fewer rows: %i, %s, and %i are sent', async (target, status, range, lines) => {
-    server = await startLocalServer(harbor, { 'db-aggregates-enabled': true });
+    server = await use(startLocalServer(harbor, { 'db-aggregates-enabled': true }));
     const answer = await server.get(target, { headers });
     expect([answer.status, answer.headers['content-range'], answer.text.split('\n').length - 1]).toEqual([
       status,
@@ -86,7 +86,7 @@ describe('NDJSON', () => {
   test.each(['/some_docks', '/dock?luck=is.true', '/guarded', '/rpc/some?luck=is.true', '/far', '/split', '/heads'])(
     'B24 %s is counted separately from its rows, and only the total is sent',
     async (target) => {
-      server = await startLocalServer(harbor);
+      server = await use(startLocalServer(harbor));
       const answers = [await server.get(target, { headers }), await server.get(target, { headers, method: 'HEAD' })];
       for (const answer of answers) {
         expect(answer.status).toBe(200);
@@ -96,7 +96,7 @@ describe('NDJSON', () => {
   );
 
   test('B24 a function runs once, so its page follows from its total', async () => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     const answer = await server.get('/rpc/some', { headers });
     const lines = answer.text.split('\n').length - 1;
     expect(answer.headers['content-range']).toBe(lines === 0 ? '*/0' : `0-${lines - 1}/${lines}`);
@@ -106,7 +106,7 @@ describe('NDJSON', () => {
 test.each(['/far', '/split', '/heads', '/heirs'])(
   'B24 the counted rows of %s are those that are sent, whatever the foreign table returns next',
   async (target) => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     for (const Accept of ['application/json', 'text/csv']) {
       const { headers, text } = await server.get(target, { headers: { Accept } });
       const rows = text.split('\n').length - (Accept === 'text/csv' ? 1 : 0);

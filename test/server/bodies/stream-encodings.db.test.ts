@@ -1,12 +1,11 @@
 // Databases with another encoding than the response: a value without an equivalent is detected when its row is sent.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createHarbor, type Harbor } from '../../support/harbor.ts';
 import { type LocalServer, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 let harbor: Harbor;
 let server: LocalServer;
-
-afterEach(() => server.stop());
 
 describe.each([
   // No character is encoded as 0x81.
@@ -33,21 +32,21 @@ describe.each([
     ['/rpc/labels', 'application/json'],
     ['/rpc/labels', 'text/csv'],
   ])('B27 %s as %s fails as a whole because of its last value', async (target, Accept) => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     const answer = await server.get(target, { headers: { Accept } });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([400, expect.objectContaining({ code })]);
     expect((await server.get('/label?id=eq.1')).status).toBe(200);
   });
 
   test.each(['application/json', 'text/csv'])('B24 values with an equivalent are sent as %s', async (Accept) => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     const answer = await server.get('/label?id=lt.20000&order=id', { headers: { Accept } });
     expect([answer.status, answer.headers['content-range']]).toEqual([200, '0-19998/*']);
     expect(answer.text.length).toBeGreaterThan(2_000_000);
   });
 
   test('B27 NDJSON is truncated at the value', async () => {
-    server = await startLocalServer(harbor);
+    server = await use(startLocalServer(harbor));
     await expect(server.get('/label', { headers: { Accept: 'application/x-ndjson' } })).rejects.toThrow('aborted');
     expect((await server.get('/label?id=eq.1')).status).toBe(200);
   });
@@ -59,7 +58,7 @@ test('B24 a UTF8 database streams long arrays', async () => {
     create table api.label (id int primary key, text text);
     insert into api.label select n, repeat('x', 100) from generate_series(1, 20000) n;
     grant select on api.label to ${harbor.anon}`);
-  server = await startLocalServer(harbor);
+  server = await use(startLocalServer(harbor));
   for (const Accept of ['application/json', 'text/csv'])
     expect((await server.get('/label', { headers: { Accept } })).headers['transfer-encoding']).toBe('chunked');
   await server.stop();

@@ -1,11 +1,10 @@
 // Unusual and malformed requests over a raw socket.
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { post, startLocalServer } from '../../support/local-server.ts';
-import { sendRaw } from '../../support/raw-client.ts';
+import { openSocket, sendRaw } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
 
@@ -199,11 +198,10 @@ test('a client that waits for 100 Continue receives it, or an error at once', as
   expect(await sendRaw(server.port, head(15), '{"name":"role"}')).toMatch(
     /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/u,
   );
-  const socket = connect(server.port, '127.0.0.1');
+  const socket = openSocket(server.port);
   socket.write(head(100_000));
   const [answer] = (await once(socket, 'data')) as [Buffer];
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /u);
-  socket.destroy();
 });
 
 test('a read whose client disconnects is cancelled in the database', async () => {
@@ -255,7 +253,7 @@ test('a preview whose client disconnects is cancelled in the database', async ()
 });
 
 test('a client that disconnects in the middle of its body leaves no trace', async () => {
-  const socket = connect(server.port, '127.0.0.1');
+  const socket = openSocket(server.port);
   socket.write(
     'POST /rpc/setting HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"na',
   );

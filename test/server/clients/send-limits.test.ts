@@ -7,11 +7,10 @@ import type { BodySink, BodyStream } from '../../../src/contract/body-stream.ts'
 import type { HttpResponse } from '../../../src/contract/http.ts';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { type HandlerServer, useHandlerServers } from '../../support/handler-server.ts';
-import { sendRaw, useSockets } from '../../support/raw-client.ts';
+import { sendRaw, openSocket } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
 
 const startServer = useHandlerServers();
-const sockets = useSockets();
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
@@ -65,7 +64,7 @@ test.each([
   ['streamed', (): HttpResponse => ({ status: 200, headers: [], body: new EndlessBody([]) })],
 ])('B26 a client that reads a %s response too slowly is disconnected', async (_, answer) => {
   const own = await start(answer, { serverSendTimeout: 2 });
-  const socket = sockets.open(own.port).pause();
+  const socket = openSocket(own.port).pause();
   socket.write(GET);
   await until(() => own.unsent.bytes > 0);
   // Just more often than the timeout, so that there is always some progress.
@@ -80,7 +79,7 @@ test('B26 the connection of a slow HTTP/1.0 client is reset: a close would look 
   // Whether a client that does not read learns of the reset depends on its system.
   const reset = vi.spyOn(Socket.prototype, 'resetAndDestroy');
   const own = await start(() => ({ status: 200, headers: [], body: new EndlessBody([]) }), { serverSendTimeout: 1 });
-  sockets.open(own.port).pause().write('GET / HTTP/1.0\r\n\r\n');
+  openSocket(own.port).pause().write('GET / HTTP/1.0\r\n\r\n');
   await until(() => own.exceeded.length > 0);
   expect(reset).toHaveBeenCalledOnce();
   reset.mockRestore();
@@ -88,11 +87,14 @@ test('B26 the connection of a slow HTTP/1.0 client is reset: a close would look 
 
 test('B26 unsent bytes are counted until the clients disconnect', async () => {
   const own = await start(() => ({ status: 200, headers: [], body: LONG }));
+  const sockets: Socket[] = [];
   for (let count = 1; count <= 3; count += 1) {
-    sockets.open(own.port).pause().write(GET);
+    const socket = openSocket(own.port).pause();
+    socket.write(GET);
+    sockets.push(socket);
     await until(() => own.unsent.bytes > count * 20_000_000);
   }
-  sockets.destroy();
+  for (const socket of sockets) socket.destroy();
   await until(() => own.unsent.bytes === 0);
 });
 
@@ -101,7 +103,7 @@ test('B26 the unsent bytes of a queued response are counted, but its send timeou
     serverSendTimeout: 1,
     serverMaxConnectionRequests: 4,
   });
-  const socket = sockets.open(own.port);
+  const socket = openSocket(own.port);
   let size = 0;
   socket.on('data', (chunk: Buffer) => (size += chunk.length));
   socket.write(GET.repeat(2));
@@ -113,7 +115,7 @@ test('B26 the unsent bytes of a queued response are counted, but its send timeou
 test('B26 the send timeout does not run while the database computes', async () => {
   const body = new PieceBody([Buffer.alloc(10_000_000, 'x')]);
   const own = await start(() => ({ status: 200, headers: [], body }), { serverSendTimeout: 1 });
-  const socket = sockets.open(own.port).resume();
+  const socket = openSocket(own.port).resume();
   socket.write(GET);
   await until(() => body.sink !== undefined && own.unsent.bytes === 0);
   await setTimeout(2500);

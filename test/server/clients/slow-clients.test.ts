@@ -5,11 +5,10 @@ import { expect, test } from 'vitest';
 import type { HttpLimits } from '../../../src/http/limits/limits.ts';
 import { isTooSlow } from '../../../src/http/limits/body-pace.ts';
 import { type HandlerServer, useHandlerServers } from '../../support/handler-server.ts';
-import { sendRaw, useSockets } from '../../support/raw-client.ts';
+import { sendRaw, openSocket } from '../../support/raw-client.ts';
 import { until } from '../../support/until.ts';
 
 const startServer = useHandlerServers();
-const sockets = useSockets();
 
 /** More than the kernel buffers for a client that does not read. */
 const LONG = Buffer.alloc(30_000_000, 'x');
@@ -27,7 +26,7 @@ const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n';
 
 test('a client that reads nothing of its response is disconnected and counted', async () => {
   const own = await start({ serverSendTimeout: 0.3 });
-  sockets.open(own.port).pause().write(GET);
+  openSocket(own.port).pause().write(GET);
   await until(async () => (await openCount(own)) === 1);
   await until(async () => (await openCount(own)) === 0);
   expect(own.exceeded).toEqual(['server-send-timeout']);
@@ -35,7 +34,7 @@ test('a client that reads nothing of its response is disconnected and counted', 
 
 test('a client that stops reading in the middle of a response, or pipelines further requests, is disconnected', async () => {
   const own = await start({ serverSendTimeout: 0.3 });
-  const socket = sockets.open(own.port);
+  const socket = openSocket(own.port);
   socket.once('data', () => socket.pause());
   socket.write(GET.repeat(2000));
   await until(() => own.exceeded.length > 0);
@@ -45,7 +44,7 @@ test('a client that stops reading in the middle of a response, or pipelines furt
 
 test('a client that reads slowly receives its whole response, however long it takes', async () => {
   const own = await start({ serverSendTimeout: 1 });
-  const socket = sockets.open(own.port);
+  const socket = openSocket(own.port);
   socket.write(GET);
   let [size, begin] = [0, performance.now()];
   socket.on('data', (chunk: Buffer) => {
@@ -70,7 +69,7 @@ test('a statement may run longer than server-send-timeout', async () => {
 
 test('a body that stalls or arrives too slowly gets 408, and the connection is closed', async () => {
   const own = await start({ serverBodyTimeout: 1 }, new Uint8Array());
-  const drip = sockets.open(own.port);
+  const drip = openSocket(own.port);
   let text = '';
   drip.on('data', (chunk: Buffer) => (text += chunk.toString()));
   drip.write(POST);
@@ -111,7 +110,7 @@ test('an idle connection is closed after its timeout, and no refusal is counted'
 
 test('connections exceeded the limit are closed at once and counted', async () => {
   const own = await start({ serverMaxConnections: 2 }, Buffer.from('served'));
-  const [first, second] = [sockets.open(own.port), sockets.open(own.port)];
+  const [first, second] = [openSocket(own.port), openSocket(own.port)];
   await Promise.all([once(first, 'connect'), once(second, 'connect')]);
   await until(async () => (await openCount(own)) === 2);
   expect(await sendRaw(own.port, GET)).toBe('');

@@ -1,13 +1,14 @@
 // Requests that wait without a connection: unfinished bodies and queued streams. However many there are, other requests
 // are answered (issue 30, defects 2, 3 and 5).
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { post, startLocalServer } from '../../support/local-server.ts';
 import { startMountedService } from '../../support/mounted-service.ts';
 import { until } from '../../support/until.ts';
 import { use } from '../../support/use.ts';
+import { openSocket } from '../../support/raw-client.ts';
 
 const harbor = await useHarbor();
 
@@ -27,8 +28,7 @@ const LINE = `{"id":1,"name":"${'x'.repeat(80)}"}\n`;
 function occupy(count: number, text: string, { port } = server): Promise<readonly Socket[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const socket = connect(port, '127.0.0.1');
-      socket.on('error', () => {});
+      const socket = openSocket(port);
       await once(socket, 'connect');
       socket.write(text);
       return socket.resume();
@@ -121,8 +121,7 @@ test('behind the Fetch API, unfinished uploads do not block other requests', asy
 
 test('B44 with a pool of one connection, bodies up to the limit are buffered, so no client can occupy it', async () => {
   const single = await startLocalServer(harbor, { 'db-pool': 1, 'server-max-body-size': 1_000_000 });
-  const socket = connect(single.port, '127.0.0.1');
-  socket.on('error', () => {});
+  const socket = openSocket(single.port);
   await once(socket, 'connect');
   socket.write(upload('cargo', 900_000) + LINE.repeat(9000));
   await harbor.sql('truncate api.cargo');

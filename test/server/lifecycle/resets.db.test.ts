@@ -1,12 +1,13 @@
 // Connections that clients reset at any moment: each reset closes that connection and never stops the process.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { findFreePort } from '../../support/server-process.ts';
 import { useHarbor } from '../../support/harbor.ts';
 import { startLibraryHost } from '../../support/library-host.ts';
 import { SECRET, sendRequest } from '../../support/local-server.ts';
 import { use } from '../../support/use.ts';
+import { openSocket } from '../../support/raw-client.ts';
 
 const harbor = await useHarbor();
 
@@ -39,8 +40,7 @@ const BEGINNINGS: readonly (readonly [string, string])[] = [
 ];
 
 async function open(port: number): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => {});
+  const socket = openSocket(port);
   await once(socket, 'connect');
   return socket;
 }

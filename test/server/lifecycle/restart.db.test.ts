@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
@@ -13,6 +13,7 @@ import { findFreePort, type ServerProcess, startServerProcess } from '../../supp
 import { renderFixture } from '../../support/harbor.ts';
 import { type Answer, post, sendRequest } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const FOLDER = path.join(os.tmpdir(), `rowhouse-restart-${randomBytes(6).toString('hex')}`);
 const POOL = 4;
@@ -120,15 +121,15 @@ const port = await findFreePort();
 await runSql(await startDatabase(), renderFixture({ login: 'gate', anon: 'anon', user: 'member' }));
 
 beforeEach(async () => {
-  server = await startServerProcess({
-    'db-uri': `postgresql://gate@127.0.0.1:${port}/postgres`,
-    'db-schemas': 'api',
-    'db-anon-role': 'anon',
-    'db-pool': POOL,
-  });
+  server = await use(
+    startServerProcess({
+      'db-uri': `postgresql://gate@127.0.0.1:${port}/postgres`,
+      'db-schemas': 'api',
+      'db-anon-role': 'anon',
+      'db-pool': POOL,
+    }),
+  );
 });
-
-afterEach(() => server.stop());
 
 afterAll(async () => {
   await stopDatabase();

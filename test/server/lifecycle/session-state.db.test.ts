@@ -1,7 +1,8 @@
 // State that functions leave in the shared session: the next request must not see it.
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { useHarbor, type Harbor } from '../../support/harbor.ts';
 import { bearer, type LocalServer, type Options, post, startLocalServer } from '../../support/local-server.ts';
+import { use } from '../../support/use.ts';
 
 const harbor = await useHarbor();
 let server: LocalServer;
@@ -90,18 +91,19 @@ function tablesOf({ anon }: Harbor): string {
 }
 
 async function start(options: Options = {}): Promise<LocalServer> {
-  server = await startLocalServer(harbor, {
-    'db-pool': 1,
-    'db-channel-enabled': false,
-    'db-tx-end': 'commit-allow-override',
-    ...options,
-  });
+  server = await use(
+    startLocalServer(harbor, {
+      'db-pool': 1,
+      'db-channel-enabled': false,
+      'db-tx-end': 'commit-allow-override',
+      ...options,
+    }),
+  );
   return server;
 }
 
 await harbor.sql(fixture(harbor));
 await harbor.sql(tablesOf(harbor));
-afterEach(() => server.stop());
 const HEADERS = JSON.stringify([
   { 'Set-Cookie': 'session=stolen' },
   { 'Content-Type': 'text/html' },

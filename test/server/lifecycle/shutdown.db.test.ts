@@ -1,7 +1,7 @@
 // Shutdown: requests in flight finish, idle connections close, and no new connections are accepted.
 import { once } from 'node:events';
 import { Agent, get, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -11,6 +11,7 @@ import { findFreePort } from '../../support/server-process.ts';
 import { post, startLocalServer } from '../../support/local-server.ts';
 import { type Spawned, spawnServer } from '../../support/spawned-server.ts';
 import { until } from '../../support/until.ts';
+import { openSocket } from '../../support/raw-client.ts';
 
 const LARGE = 20_000_000;
 /** Seconds that no test waits for. */
@@ -46,7 +47,7 @@ function outcomeOf(answer: Promise<{ readonly status: number }>): Promise<string
 
 test('O213 O214 a client that connected just before the shutdown is answered', async () => {
   const server = await startLocalServer(harbor);
-  const early = connect(server.port, '127.0.0.1');
+  const early = openSocket(server.port);
   await once(early, 'connect');
   await setTimeout(50);
   const stopped = server.stop();
@@ -59,7 +60,7 @@ test('O213 O214 a client that connected just before the shutdown is answered', a
 test('O214 a request received on an idle connection is answered', async () => {
   const server = await startLocalServer(harbor);
   const request = 'GET /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\n\r\n';
-  const kept = connect(server.port, '127.0.0.1');
+  const kept = openSocket(server.port);
   let received = '';
   kept.on('data', (chunk: Buffer) => (received += chunk.toString()));
   kept.write(request);
@@ -77,7 +78,7 @@ test('O214 a request received on an idle connection is answered', async () => {
 test('O214 connections in the accept queue at the start of the shutdown are answered', async () => {
   const server = await startLocalServer(harbor);
   const answers = Array.from({ length: 50 }, () => {
-    const client = connect(server.port, '127.0.0.1');
+    const client = openSocket(server.port);
     client.write('GET /berth?select=id&id=eq.1 HTTP/1.1\r\nHost: x\r\n\r\n');
     return text(client);
   });
@@ -96,7 +97,7 @@ test('O214 idle and silent connections do not hold up the shutdown', async () =>
   ];
   response.resume();
   await once(response, 'end');
-  const silent = connect(server.port, '127.0.0.1');
+  const silent = openSocket(server.port);
   await once(silent, 'connect');
   await server.stop();
   agent.destroy();
@@ -107,8 +108,7 @@ test.each([
   ['body', 'POST /ledger HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n{"id":'],
 ])('a %s that is only half sent delays the shutdown briefly, not for good', async (_, bytes) => {
   const server = await startLocalServer(harbor, { 'server-shutdown-grace': ENDLESS });
-  const half = connect(server.port, '127.0.0.1');
-  half.on('error', () => {});
+  const half = openSocket(server.port);
   half.write(bytes);
   await setTimeout(50);
   await server.stop();
@@ -117,7 +117,7 @@ test.each([
 
 test('a half-sent body that continues in time is read and answered', async () => {
   const server = await startLocalServer(harbor);
-  const slow = connect(server.port, '127.0.0.1');
+  const slow = openSocket(server.port);
   slow.write('POST /ledger HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nContent-Type: application/json\r\n\r\n');
   await setTimeout(50);
   const stopped = server.stop();
@@ -134,7 +134,7 @@ test.each(['close', 'keep-alive'])(
   'O214 a slow reader receives all of a large response (Connection: %s)',
   async (connection) => {
     const server = await startLocalServer(harbor);
-    const reader = connect(server.port, '127.0.0.1');
+    const reader = openSocket(server.port);
     reader.write(`GET /rpc/large HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n\r\n`);
     // The response is complete, and most of it waits for the client.
     await once(reader, 'readable');
@@ -162,22 +162,20 @@ test('requests that outlast server-shutdown-grace are cut off, their statements 
   const cut = expect(server.get('/rpc/nap_reading?seconds=60')).rejects.toThrow('socket hang up');
   const napping = `select 1 from pg_stat_activity where usename = '${harbor.login}' and query ~ 'nap' and state = 'active'`;
   await until(async () => (await harbor.query(napping)).length === 1);
-  const unread = connect(server.port, '127.0.0.1');
-  unread.on('error', () => {});
+  const unread = openSocket(server.port);
   unread.write('GET /rpc/large HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(unread, 'readable');
   await server.stop();
   await cut;
   expect(server.count(/^Requests cut off at shutdown: 2\. .*server-shutdown-grace \(1 seconds\)$/u)).toBe(1);
   await until(async () => (await harbor.query(napping)).length === 0);
-  unread.destroy();
 });
 
 test('O214 each of several pipelined requests is either answered or not run', async () => {
   const server = await startLocalServer(harbor);
   const writing = (id: number): string =>
     `POST /ledger HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"id":${id}}`;
-  const client = connect(server.port, '127.0.0.1');
+  const client = openSocket(server.port);
   client.write('GET /rpc/nap_reading?seconds=0.3 HTTP/1.1\r\nHost: x\r\n\r\n' + writing(501) + writing(502));
   await setTimeout(100);
   const stopped = server.stop();

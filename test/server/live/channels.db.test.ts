@@ -6,7 +6,7 @@ import { useHarbor } from '../../support/harbor.ts';
 import { bearer, type LocalServer, useServers } from '../../support/local-server.ts';
 
 const harbor = await useHarbor();
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 await harbor.sql(`
   create domain "text/event-stream" as text;
   create function api.order_events() returns setof "text/event-stream" language sql stable

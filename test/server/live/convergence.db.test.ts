@@ -56,7 +56,7 @@ const harbor = await useLiveHarbor(
   create publication ${PUBLICATION} for all tables;
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({
   'live-publication': PUBLICATION,
   'live-interval': 20,

@@ -20,7 +20,7 @@ const harbor = await useLiveHarbor(
   create publication ${PUBLICATION} for table api.berth, api.item, api.room, api.big, api.bed, api.thing;
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
 function open(at: LocalServer, path: string, headers: Record<string, string> = {}): Promise<EventClient> {
   return openEvents(at.port, path, { headers });

@@ -23,7 +23,7 @@ const harbor = await useLiveHarbor(
   create publication ${PUBLICATION} for table api.page, api.item, api.berth;
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 
 function open(at: Pick<LocalServer, 'port'>, path: string, headers: Record<string, string> = {}) {
   return openEvents(at.port, path, { headers });

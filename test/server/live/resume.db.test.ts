@@ -21,7 +21,7 @@ const harbor = await useLiveHarbor(
   create publication ${PUBLICATION} for table api.note, api.wide;
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20, 'db-aggregates-enabled': true });
 const headers = bearer({ role: harbor.user });
 const clients: (EventClient | Watcher)[] = [];

@@ -27,7 +27,7 @@ const harbor = await useLiveHarbor(
   insert into api.item values (1, 'a', 'ann', 'one', 1), (2, 'b', 'bob', 'two', 20), (3, 'a', 'bob', 'three', 3);
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20, 'server-etags': true });
 
 function open(path: string, headers: Record<string, string> = {}, at: LocalServer = server): Promise<EventClient> {

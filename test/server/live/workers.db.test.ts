@@ -6,7 +6,7 @@ import { useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
 
 const harbor = await useLiveHarbor(() => `create publication ${PUBLICATION} for table api.berth`);
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'server-workers': 2 });
 
 /** New connections go to the workers in turn. */

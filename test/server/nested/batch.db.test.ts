@@ -5,7 +5,7 @@ import { answersOf, failureOf } from '../batch/send-batch.ts';
 import { sendNested, useMarket } from './market.ts';
 
 const market = await useMarket();
-const start = useServers(market, 'file');
+const start = useServers(market);
 const server = await start();
 
 const NESTED = { Prefer: 'nested=write, return=representation' };

@@ -21,7 +21,7 @@ await market.sql(`
   create trigger guard before insert or update on api.crate for each row execute function api.guard();
   grant select, insert, update, delete on all tables in schema api to ${anon};
   grant usage on all sequences in schema api to ${anon}`);
-const start = useServers(market, 'file');
+const start = useServers(market);
 const server = await start({ 'db-tx-end': 'commit-allow-override' });
 
 beforeEach(() =>

@@ -25,7 +25,7 @@ await market.sql(`
   ${renderIdempotencySetup('keys').join(';\n')};
   grant usage on schema keys to ${anon}, ${user};
   analyze`);
-const start = useServers(market, 'file');
+const start = useServers(market);
 const OPTIONS = {
   'db-idempotency-schema': 'keys',
   'idempotency-anonymous': true,

@@ -37,7 +37,7 @@ await market.sql(`
   insert into api.user_group values (1, 'one');
   insert into api.member values (1, 'a'), (2, 'b'), (3, 'c');
 `);
-const start = useServers(market, 'file');
+const start = useServers(market);
 const server = await start();
 const PATCH = { method: 'PATCH' } as const;
 

@@ -4,7 +4,7 @@ import { useServers } from '../../support/local-server.ts';
 import { failureOf, sendNested, useMarket, written } from './market.ts';
 
 const market = await useMarket();
-const start = useServers(market, 'file');
+const start = useServers(market);
 const server = await start();
 
 describe('related rows', () => {

@@ -40,7 +40,7 @@ await market.sql(`
     primary key (order_id, box_id));
   revoke all on api.quiet from ${anon};
 `);
-const start = useServers(market, 'file');
+const start = useServers(market);
 const server = await start();
 
 describe('keys', () => {

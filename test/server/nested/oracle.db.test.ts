@@ -34,7 +34,7 @@ await harbor.sql(`
   grant select, delete, insert (item_id, name, ref) on api.part to ${harbor.anon};
   grant usage on all sequences in schema api to ${harbor.anon};
 `);
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start();
 
 const count = Number(process.env['ROWHOUSE_FUZZ_COUNT'] ?? 60);

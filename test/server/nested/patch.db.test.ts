@@ -34,7 +34,7 @@ await market.sql(`
   insert into api.course values (1, 7), (1, 8), (2, 7);
   insert into api.prize values (1, 'gold'), (2, 'silver'), (3, 'tin');
 `);
-const start = useServers(market, 'file');
+const start = useServers(market);
 const server = await start();
 const PATCH = { method: 'PATCH' } as const;
 

@@ -17,7 +17,7 @@ await market.sql(`
     primary key (book_id, author_id));
   grant select, insert, update, delete on api.shelf, api.book, api.page, api.author, api.book_author to ${market.anon};
 `);
-const start = useServers(market, 'file');
+const start = useServers(market);
 const server = await start();
 
 describe('duplicates', () => {

@@ -23,7 +23,7 @@ const harbor = await useLiveHarbor(
   create publication ${PUBLICATION} for table api.note, api.other;
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20 });
 
 const POSITIONS = { Prefer: 'position' };

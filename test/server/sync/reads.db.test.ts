@@ -34,7 +34,7 @@ const harbor = await useLiveHarbor(
   insert into api.mine values (1, 'ann'), (2, 'bob');
 `,
 );
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20 });
 
 function open(

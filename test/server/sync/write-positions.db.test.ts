@@ -15,7 +15,7 @@ await harbor.sql(`
   create schema keys;
   grant all on api.note, api.book, api.page to ${harbor.anon}, ${harbor.user};
 `);
-const start = useServers(harbor, 'file');
+const start = useServers(harbor);
 const server = await start({ 'db-tx-end': 'commit-allow-override', 'db-plan-enabled': true });
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
