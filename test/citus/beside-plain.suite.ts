@@ -1,9 +1,9 @@
 // The same requests to the same rows, with Citus and without: the responses are equal, byte by byte, but for those listed.
-import { afterAll, expect, test } from 'vitest';
-import { type Answer, type LocalServer, startLocalServer } from '../support/local-server.ts';
-import type { TestDatabase } from '../support/database.ts';
+import { expect, test } from 'vitest';
+import { type Answer, startLocalServer } from '../support/local-server.ts';
 import { createPlainTenants, createTenants, loginUri } from './citus-database.ts';
 import { REQUESTS } from './requests.ts';
+import { use } from '../support/use.ts';
 
 /** What Citus cannot do, by the names of the requests, with a part of their responses. */
 const DIFFERENCES: ReadonlyMap<string, string> = new Map([
@@ -16,17 +16,10 @@ const DIFFERENCES: ReadonlyMap<string, string> = new Map([
 
 const OPTIONS = { 'db-tx-end': 'commit-allow-override', 'db-aggregates-enabled': true };
 
-let databases: readonly TestDatabase[] = [];
-let servers: readonly LocalServer[] = [];
-
-databases = [await createTenants(), await createPlainTenants()];
-servers = await Promise.all(
-  databases.map(({ uri }) => startLocalServer({ uri: loginUri(uri), anon: 'web_anon' }, OPTIONS)),
+const databases = [await use(createTenants()), await use(createPlainTenants())];
+const servers = await Promise.all(
+  databases.map(({ uri }) => use(startLocalServer({ uri: loginUri(uri), anon: 'web_anon' }, OPTIONS))),
 );
-afterAll(async () => {
-  for (const server of servers) await server.stop();
-  for (const database of databases) await database.drop();
-});
 
 /** Without what differs between any two responses. */
 function render({ status, headers, text }: Answer): string {

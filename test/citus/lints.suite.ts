@@ -1,10 +1,11 @@
 // What `check` and `doctor` find about distributed tables, in a database with Citus and in one without.
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Finding } from '../../tools/check/lints/finding.ts';
 import { runLints } from '../../tools/check/run-lints.ts';
 import { withConnection } from '../../tools/embedded/script/sql-session.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { createPlainTenants, createTenants } from './citus-database.ts';
+import { use } from '../support/use.ts';
 
 const OF_CITUS: ReadonlySet<string> = new Set([
   'role-cannot-log-in',
@@ -38,13 +39,7 @@ function lint({ uri }: TestDatabase): Promise<readonly Finding[]> {
   });
 }
 
-const databases: readonly [citus: TestDatabase, plain: TestDatabase] = [
-  await createTenants(),
-  await createPlainTenants(),
-];
-afterAll(async () => {
-  for (const database of databases ?? []) await database.drop();
-});
+const databases = [await use(createTenants()), await use(createPlainTenants())] as const;
 
 test('P43 what is planted in a database with Citus is found, and nothing else', async () => {
   const findings = await lint(databases[0]);

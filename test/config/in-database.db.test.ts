@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FunctionReference } from '../../src/config/table/app-config.ts';
 import type { InDatabaseSettings } from '../../src/config/resolve/config-sources.ts';
 import {
@@ -14,14 +14,14 @@ import {
 } from '../../src/config/resolve/role-settings.ts';
 import { POSTGREST_DIALECT, SVC_DIALECT } from '../../src/contract/dialect.ts';
 import type { Statement } from '../../src/contract/transaction.ts';
-import { createDatabase, runSql, serverVersion, connect } from '../support/database.ts';
+import { adminUri, connect, createDatabase, runSql, serverVersion } from '../support/database.ts';
+import { use, whenOver } from '../support/use.ts';
 
 const GATE = 'config_gate';
 const version = await serverVersion();
 const ROLES = ['config_plain', 'config_iso', 'config_odd', 'config_stranger'];
-let client: Client;
-
-const database = await createDatabase();
+whenOver(() => runSql(adminUri(), `drop role ${[...ROLES, GATE].join(', ')}`));
+const database = await use(createDatabase());
 await runSql(
   database.uri,
   `create role ${GATE} login noinherit;
@@ -32,22 +32,11 @@ await runSql(
      grant usage on schema harbor to ${GATE};
      grant create on schema public to ${GATE};`,
 );
-client = await connectAsGate();
+let client: Client = await connectAsGate();
+whenOver(() => client.end());
 
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-  await runSql(
-    database.uri.replace(database.name, 'postgres'),
-    [...ROLES, GATE].map((role) => `drop role ${role};`).join(' '),
-  );
-});
-
-async function connectAsGate(): Promise<Client> {
-  const uri = new URL(database.uri);
-  uri.username = GATE;
-  const connection = await connect(uri.href);
-  return connection;
+function connectAsGate(): Promise<Client> {
+  return connect(Object.assign(new URL(database.uri), { username: GATE }).href);
 }
 
 async function run(statement: Statement): Promise<readonly TextRow[]> {

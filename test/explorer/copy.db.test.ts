@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CopiedRequest } from '../../explorer/src/copy/copied-request.ts';
 import { renderFetch } from '../../explorer/src/copy/render-fetch.ts';
 import { renderHttp } from '../../explorer/src/copy/render-http.ts';
@@ -13,6 +13,7 @@ import { renderCurl, renderHttpie } from '../../explorer/src/copy/render-shell.t
 import { createDatabase, loadFixture } from '../support/database.ts';
 import { skipped } from '../support/skipped.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { use, whenOver } from '../support/use.ts';
 
 const ODD = encodeURIComponent(`odd 'name', "two" (1) $x é`);
 const encode = encodeURIComponent;
@@ -69,22 +70,20 @@ let modules = 0;
 
 const folder = fileURLToPath(new URL('../../.rowhouse/copied', import.meta.url));
 mkdirSync(folder, { recursive: true });
-const database = await createDatabase();
+const database = await use(createDatabase());
 await loadFixture(database.uri, fileURLToPath(new URL('../clients/harbour.sql', import.meta.url)));
 await loadFixture(database.uri, fileURLToPath(new URL('copy.sql', import.meta.url)));
-const server = await startServerProcess({
-  'db-uri': database.uri,
-  'db-schemas': 'api,archive',
-  'db-anon-role': 'postgres',
-  'db-aggregates-enabled': true,
-  'db-tx-end': 'commit-allow-override',
-  'db-config': false,
-});
-afterAll(async () => {
-  await server?.stop();
-  await database?.drop();
-  rmSync(folder, { recursive: true });
-});
+const server = await use(
+  startServerProcess({
+    'db-uri': database.uri,
+    'db-schemas': 'api,archive',
+    'db-anon-role': 'postgres',
+    'db-aggregates-enabled': true,
+    'db-tx-end': 'commit-allow-override',
+    'db-config': false,
+  }),
+);
+whenOver(() => rmSync(folder, { recursive: true }));
 
 function copied(url: string, more: Partial<CopiedRequest> = {}): CopiedRequest {
   return {

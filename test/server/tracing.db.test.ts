@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { type Span, trace, type Tracer } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startServerProcess } from '../support/server-process.ts';
 import { useHarbor } from '../support/harbor.ts';
 import { post, sendRequest, startLocalServer } from '../support/local-server.ts';
 import { type CollectedSpan, startSpanCollector } from '../support/span-collector.ts';
-import { use } from '../support/use.ts';
+import { use, whenOver } from '../support/use.ts';
 
 const LOAD_SDK = fileURLToPath(new URL('../../deploy/tracing.mjs', import.meta.url));
 
@@ -19,13 +19,11 @@ const collector = await use(startSpanCollector());
 const exporter = new OTLPTraceExporter({ url: `${collector.url}/v1/traces` });
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 provider.register();
-const server = await startLocalServer(harbor, { 'server-workers': 1, 'db-traceparent': true }, { file: '' });
-
-afterAll(async () => {
-  await server.stop();
+whenOver(async () => {
   await provider.shutdown();
   trace.disable();
 });
+const server = await use(startLocalServer(harbor, { 'server-workers': 1, 'db-traceparent': true }, { file: '' }));
 
 interface Parent {
   readonly traceId: string;

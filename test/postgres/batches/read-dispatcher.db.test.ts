@@ -1,14 +1,15 @@
 // Reads that share a write, against a real PostgreSQL: each gets its own reply, whatever happens to its neighbors.
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isStream } from '../../../src/contract/body-stream.ts';
 import { ok, type Result } from '../../../src/contract/result.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
-import { createDatabase, runSql } from '../../support/database.ts';
+import { createDatabase, runSql, adminUri } from '../../support/database.ts';
 import { bodyOf, outcomeOf, rowsOf } from '../support/connect-test.ts';
 import { Dispatch, type DispatchOptions } from '../support/dispatch.ts';
 import { mainStatement, readScript, SEARCH_PATH, writeScript } from '../support/scripts.ts';
+import { use, whenOver } from '../../support/use.ts';
 
 const FIXTURE = `
   create table item (id int primary key, name text);
@@ -24,13 +25,9 @@ const GATED = readScript(mainStatement(`(select count(*)::text from gate)`));
 
 let dispatch: Dispatch;
 
-const database = await createDatabase();
+whenOver(() => runSql(adminUri(), 'drop role batch_captain, batch_sailor'));
+const database = await use(createDatabase());
 await runSql(database.uri, FIXTURE);
-
-afterAll(async () => {
-  await database.drop();
-  await runSql(new URL('/postgres', database.uri).href, 'drop role batch_captain, batch_sailor');
-});
 
 beforeEach(() => start());
 

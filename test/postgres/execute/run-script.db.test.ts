@@ -1,13 +1,14 @@
 // Transaction scripts against a real PostgreSQL: their effects and their results.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { MainStatement } from '../../../src/contract/transaction.ts';
 import type { TransactionScript, Segment } from '../../../src/sql/transaction-script.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { runAlone } from '../support/run-alone.ts';
-import { createDatabase, runSql } from '../../support/database.ts';
+import { adminUri, createDatabase, runSql } from '../../support/database.ts';
 import { bodyOf, openSession, outcomeOf, rowsOf, valueOf } from '../support/connect-test.ts';
 import { mainStatement, readScript, type ScriptChanges, SEARCH_PATH, writeScript } from '../support/scripts.ts';
+import { use, whenOver } from '../../support/use.ts';
 
 const FIXTURE = `
   create table item (id int primary key, n int unique deferrable initially deferred);
@@ -15,15 +16,10 @@ const FIXTURE = `
   grant select on item to script_reader;
 `;
 
-const database = await createDatabase();
+whenOver(() => runSql(adminUri(), 'drop role script_reader'));
+const database = await use(createDatabase());
 await runSql(database.uri, FIXTURE);
-const session = await openSession(database.uri);
-
-afterAll(async () => {
-  await session.close();
-  await database.drop();
-  await runSql(new URL('/postgres', database.uri).href, 'drop role script_reader');
-});
+const session = await use(openSession(database.uri));
 
 beforeEach(async () => {
   await rowsOf(session, 'truncate item');

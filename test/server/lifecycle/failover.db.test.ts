@@ -1,5 +1,5 @@
 // Several hosts in `db-uri`: the primary fails, a standby is promoted, and writes continue there.
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { comparePositions, connect } from '../../../packages/live/src/index.ts';
 import { Recorder } from '../../packages/support/recorder.ts';
 import { openEvents } from '../../support/event-client.ts';
@@ -33,14 +33,9 @@ const server = await use(
 );
 await server.logged(/gets reads$/u, 2);
 const stream = await openEvents(server.port, '/berth', { headers: { Prefer: 'position' } });
-const live = connect({ url: `http://127.0.0.1:${server.port}` });
+const live = await use(connect({ url: `http://127.0.0.1:${server.port}` }));
 live.watch('/berth', watched.callbacks);
 await Promise.all([stream.first(2), watched.calledTimes(1)]);
-
-afterAll(async () => {
-  stream?.close();
-  live?.close();
-});
 
 async function write(): Promise<{ readonly status: number; readonly id: number; readonly position: string }> {
   number += 1;

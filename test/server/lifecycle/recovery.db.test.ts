@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { renderEmbeddedError } from '../../../tools/embedded/cluster/embedded-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../tools/embedded/cluster/embedded-postgres.ts';
 import { startHandshakeServer } from '../../postgres/support/handshake-server.ts';
@@ -13,13 +13,13 @@ import { findFreePort } from '../../support/server-process.ts';
 import { type Harbor, renderFixture } from '../../support/harbor.ts';
 import { type Launch, type LocalServer, type Options, startLocalServer } from '../../support/local-server.ts';
 import { until } from '../../support/until.ts';
+import { use } from '../../support/use.ts';
 
 const DATA_FOLDER = path.join(os.tmpdir(), `rowhouse-recovery-${randomBytes(6).toString('hex')}`);
 const PASSWORD = 'a password: 1/2?';
 const ROLES = { login: 'gate', anon: 'anon', user: 'member' };
 
 let postgres: EmbeddedPostgres | undefined;
-let servers: LocalServer[] = [];
 
 async function startDatabase(): Promise<EmbeddedPostgres> {
   const started = await startEmbeddedPostgres({ dataFolder: DATA_FOLDER, port, password: PASSWORD });
@@ -33,10 +33,8 @@ async function stopDatabase(): Promise<void> {
   postgres = undefined;
 }
 
-async function start(options?: Options, launch?: Launch): Promise<LocalServer> {
-  const server = await startLocalServer(harbor, options, launch);
-  servers.push(server);
-  return server;
+function start(options?: Options, launch?: Launch): Promise<LocalServer> {
+  return use(startLocalServer(harbor, options, launch));
 }
 
 const port = await findFreePort();
@@ -45,11 +43,6 @@ await runSql(uri, renderFixture(ROLES));
 await runSql(uri, `alter role gate password '${PASSWORD}'`);
 const own = Object.assign(new URL(uri), { username: 'gate', password: encodeURIComponent(PASSWORD) });
 const harbor: Pick<Harbor, 'uri' | 'anon'> = { uri: own.href, anon: ROLES.anon };
-
-afterEach(async () => {
-  await Promise.all(servers.map((server) => server.stop()));
-  servers = [];
-});
 
 afterAll(async () => {
   await stopDatabase();
@@ -116,6 +109,5 @@ test('O179 a database that is too old stops the service', async () => {
   expect(server.fatal).toBe('Cannot run in this PostgreSQL version (13.9), rowhouse needs at least 14.0');
   expect(server.server.apiAddress).toBeUndefined();
   await server.stop();
-  servers = [];
   await old.close();
 });

@@ -2,7 +2,7 @@
 // and none has ever received a row, a key or a count that its role could not see then or before (`beyond.md` §3.1b).
 // `ROWHOUSE_CHANGES` sets the number of changed rows, `ROWHOUSE_SEED` the random numbers.
 import { Client, type QueryResult } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Random } from '../../support/generate/random.ts';
 import { isLong } from '../../support/long-form.ts';
 import { bearer, useServers } from '../../support/local-server.ts';
@@ -90,7 +90,6 @@ const seen = new SeenRows(VIEWERS);
 let isSerialized = true;
 
 const watchers: Watcher[] = [];
-afterAll(() => watchers.forEach((watcher) => watcher.close()));
 
 /** @returns the number of changed rows */
 async function write(random: Random): Promise<number> {

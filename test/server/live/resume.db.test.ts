@@ -1,8 +1,8 @@
 // Live rows under cuts, floods and large changes: whatever happens, clients end with what a GET returns.
 import { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isLong } from '../../support/long-form.ts';
-import { type EventClient, openEvents } from '../../support/event-client.ts';
+import { openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { bearer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from './live-harbor.ts';
@@ -24,8 +24,6 @@ const harbor = await useLiveHarbor(
 const start = useServers(harbor);
 const server = await start({ 'live-publication': PUBLICATION, 'live-interval': 20, 'db-aggregates-enabled': true });
 const headers = bearer({ role: harbor.user });
-const clients: (EventClient | Watcher)[] = [];
-afterAll(() => clients.forEach((client) => client.close()));
 
 async function watch(path: string): Promise<Watcher> {
   const watcher = await Watcher.open({
@@ -35,7 +33,6 @@ async function watch(path: string): Promise<Watcher> {
     viewer: { role: harbor.user },
     findForeign: () => [],
   });
-  clients.push(watcher);
   return watcher;
 }
 
@@ -54,7 +51,6 @@ test('B75c a client that is cut off after every event misses nothing', { timeout
     while (!over.signal.aborted) {
       await until(() => watcher.waiting > 0 || over.signal.aborted, { seconds: 60 });
       watcher = await watcher.reopen();
-      clients.push(watcher);
       cuts += 1;
     }
   })();
@@ -100,7 +96,6 @@ test('B78e clients that come at the same moment wait for their rows, and others 
   });
   const opening = Array.from({ length: 250 }, async (_, room) => {
     const client = await openEvents(own.port, `/note?room=eq.${room}`, { headers });
-    clients.push(client);
     return client;
   });
   const read = own.get('/note?id=eq.1', { headers });

@@ -1,7 +1,7 @@
 // Random writes with lists of reads: after each quiet point every read has what a GET returns, and no position has claimed
 // more than the list contained (`beyond.md` §6.2). `ROWHOUSE_CHANGES` sets the number of statements that write,
 // `ROWHOUSE_SEED` the random numbers.
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hasReached, laterPosition, type LogPosition, parseLogPosition } from '../../../src/contract/log-position.ts';
 import type { EventClient } from '../../support/event-client.ts';
 import { Random } from '../../support/generate/random.ts';
@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 import { bearer, useServers } from '../../support/local-server.ts';
 import { PUBLICATION, useLiveHarbor } from '../live/live-harbor.ts';
 import { openList } from './open-list.ts';
-import { connect } from '../../support/database.ts';
+import { Client } from 'pg';
 
 const CHANGES = Number(process.env['ROWHOUSE_CHANGES'] ?? (isLong ? 60_000 : 720));
 const SEED = Number(process.env['ROWHOUSE_SEED'] ?? 1);
@@ -253,7 +253,8 @@ const numbers = Array.from({ length: WRITERS }, () => 0);
 /** @returns number of committed statements */
 async function write(writer: number, random: Random): Promise<number> {
   let written = 0;
-  const client = await connect(harbor.adminUri);
+  const client = new Client(harbor.adminUri);
+  await client.connect();
   for (let count = 0; count < TRANSACTIONS; count += 1) {
     const number = (numbers[writer] ?? 0) + 1;
     const statements = Array.from({ length: 1 + random.roll(3) }, () => randomStatement(random));
@@ -281,11 +282,9 @@ async function readEnd(): Promise<LogPosition> {
   return parsePosition(`1:${String(lsn)}`);
 }
 
-const watchers: ListWatcher[] = [];
-afterAll(() => watchers.forEach((watcher) => watcher.close()));
-
 test('B91d B93l lists converge under random writes, and every position is honest', { timeout: 7_200_000 }, async () => {
   const random = new Random(SEED);
+  const watchers: ListWatcher[] = [];
   const others = Object.keys(READS).filter((id) => !TICKS.includes(id));
   for (let count = 0; count < LISTS; count += 1) {
     const ids = new Set(TICKS);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serveWriting, loginUri } from '../../conformance/serve.ts';
 import { parseExchanges } from '../../conformance/exchange.ts';
 import { SECRET } from '../../conformance/send-step.ts';
@@ -11,20 +11,14 @@ import { type Ended, runProgram } from '../../support/spawned-server.ts';
 import { signToken } from '../../../tools/token/issue-token.ts';
 import { use, useFolder } from '../../support/use.ts';
 
-const others: ServerProcess[] = [];
-
 const COMMON = { 'db-schemas': 'api, labs', 'db-aggregates-enabled': true, 'db-plan-enabled': true };
 
 const folder = useFolder();
 const service = await use(serveWriting({ ...COMMON, dialect: 'postgrest', 'db-tx-end': 'commit-allow-override' }));
 
-afterAll(async () => {
-  await Promise.all(others.map((server) => server.stop()));
-});
-
 /** Starts another server over the same database. */
-async function serve(options: ServerOptions): Promise<ServerProcess> {
-  const server = await startServerProcess({
+function serve(options: ServerOptions): Promise<ServerProcess> {
+  const server = startServerProcess({
     'db-uri': loginUri(service.uri),
     'db-anon-role': 'web_anon',
     'jwt-secret': SECRET,
@@ -34,8 +28,7 @@ async function serve(options: ServerOptions): Promise<ServerProcess> {
     ...COMMON,
     ...options,
   });
-  others.push(server);
-  return server;
+  return use(server);
 }
 
 interface Report {

@@ -71,8 +71,8 @@ const WRONG: Readonly<Record<string, (answer: Answer) => Answer>> = {
 const received: string[] = [];
 
 const folder = useFolder();
-const right: Server = await listen((request) => answerRightly(request.url ?? ''));
-const wrong: Server = await listen(({ url = '' }) => (WRONG[url] ?? ((answer) => answer))(answerRightly(url)));
+const right: Server = await serve((request) => answerRightly(request.url ?? ''));
+const wrong: Server = await serve(({ url = '' }) => (WRONG[url] ?? ((answer) => answer))(answerRightly(url)));
 
 afterAll(async () => {
   for (const server of [right, wrong]) {
@@ -86,7 +86,7 @@ function answerRightly(url: string): Answer {
   return url === '/error' || url === '/-/-/-' ? ERROR : RIGHT;
 }
 
-async function listen(answer: (request: IncomingMessage) => Answer): Promise<Server> {
+async function serve(answer: (request: IncomingMessage) => Answer): Promise<Server> {
   const server = createServer((request, response) => {
     received.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
     send(response, answer(request));

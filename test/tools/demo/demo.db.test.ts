@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { planServe } from '../../../tools/demo/serve-demo.ts';
 import { isAlive, readPostmasterFile } from '../../../tools/embedded/cluster/postmaster-file.ts';
 import { type RequestParts, sendRequest } from '../../support/local-server.ts';
@@ -12,7 +12,7 @@ import { runProgram, spawnServer } from '../../support/spawned-server.ts';
 import { openEvents } from '../../support/event-client.ts';
 import { until } from '../../support/until.ts';
 import { findFreePort } from '../../support/server-process.ts';
-import { useFolder } from '../../support/use.ts';
+import { useFolder, whenOver } from '../../support/use.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
@@ -29,9 +29,7 @@ const shell: ChildProcessWithoutNullStreams = spawn('sh', ['-c', `${process.exec
 for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
 await until(() => written.includes('Ctrl-C'), { seconds: 60, why: () => written });
 
-afterAll(() => {
-  shell.kill('SIGKILL');
-});
+whenOver(() => shell.kill('SIGKILL'));
 
 function writeSql(name: string, text: string): string {
   const file = path.join(folder, name);

@@ -2,45 +2,38 @@ import { randomBytes } from 'node:crypto';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Client } from 'pg';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Result } from '../../../src/contract/result.ts';
 import { withConnection } from '../../../tools/embedded/script/sql-session.ts';
 import { renderProblem, type Problem } from '../../../tools/project/folder/problem.ts';
 import { readProject } from '../../../tools/project/folder/read-project.ts';
 import { buildDatabase, type BuildOutcome } from '../../../tools/project/run/build-database.ts';
 import { findDefaultSchema, findWebRoles } from '../../../tools/project/run/web-roles.ts';
-import { adminUri, createDatabase, runRoleSql, type TestDatabase } from '../../support/database.ts';
+import { adminUri, createDatabase, runRoleSql } from '../../support/database.ts';
 import { useFolders } from './folder.ts';
+import { use } from '../../support/use.ts';
 
 const makeFolder = useFolders();
-const databases: TestDatabase[] = [];
 const tag = `p${randomBytes(4).toString('hex')}`;
-
-afterEach(async () => {
-  for (const database of databases.splice(0)) await database.drop();
-});
 
 type Built = Result<BuildOutcome, readonly Problem[]>;
 
 /** Builds the files in a new database, and reads from it what the test asks for. */
 async function build<T>(
   folder: string,
-  use: (built: Built, client: Client) => Promise<T> | T,
+  readFrom: (built: Built, client: Client) => Promise<T> | T,
   mode: 'all' | 'missing' = 'all',
 ): Promise<T> {
-  const database = await createDatabase();
-  databases.push(database);
+  const database = await use(createDatabase());
   return withConnection(database.uri, async (client) => {
     const project = await readProject(folder);
     const built = project.ok ? await buildDatabase(project.value, client, { roles: mode, hasSeed: true }) : project;
-    return use(built, client);
+    return readFrom(built, client);
   });
 }
 
 /** For files that fail, which leave the database as it was. */
-const unchanged = await createDatabase();
-
-afterAll(() => unchanged.drop());
+const unchanged = await use(createDatabase());
 
 async function failuresOf(files: Readonly<Record<string, string | Buffer>>): Promise<readonly string[]> {
   const project = await readProject(makeFolder(files));

@@ -1,6 +1,6 @@
 // Saves of a project under a load of reads and writes, with live rows open (`project.md` §2 item 8). They are opened when the
 // files have just run: the log must not wait for the transaction of the shadow.
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type EventClient, openEvents } from '../../support/event-client.ts';
 import { isLong } from '../../support/long-form.ts';
 import { until } from '../../support/until.ts';
@@ -41,10 +41,6 @@ const folder = useFolders()({
   'schema/f.sql': `create function api.f() returns int language sql stable as 'select 0';`,
 });
 const start = useDev();
-const streams: EventClient[] = [];
-afterAll(() => {
-  for (const stream of streams) stream.close();
-});
 
 interface Load {
   /** Status and body of each request that failed. */
@@ -66,6 +62,7 @@ async function keepAsking(
 
 test(`P13 no request fails during ${SAVES} saves, and live rows go on`, { timeout: 900_000 }, async () => {
   const dev = await start(folder);
+  const streams: EventClient[] = [];
   for (const url of ['/tasks?order=id.desc&limit=3', '/tasks?select=id,task&order=id.desc&limit=2'])
     streams.push(await openEvents(dev.port, url));
   expect(streams.map(({ status }) => status)).toEqual([200, 200]);
