@@ -1,6 +1,6 @@
 // The conformance cases on reference tables: each table of a fixture that can be one has a copy on each node.
 import { readFileSync } from 'node:fs';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { splitScript } from '../../tools/console/split-script.ts';
 import type { ConformanceCase, ConformanceSuite } from '../conformance/conformance-case.ts';

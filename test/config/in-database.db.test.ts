@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { FunctionReference } from '../../src/config/table/app-config.ts';
 import type { InDatabaseSettings } from '../../src/config/resolve/config-sources.ts';

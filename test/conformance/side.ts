@@ -1,5 +1,5 @@
 // A database with the schema of the conformance cases, and servers over it, in the names of one dialect.
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { type DialectName, DIALECTS } from '../../src/contract/dialect.ts';
 import { type RunningServer, startServer } from '../../src/index.ts';
 import { environmentName } from '../../src/config/table/option.ts';

@@ -1,6 +1,6 @@
 // A server and its database, and the invariants that must hold after every response, however it ended.
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { assert } from 'vitest';
 import type { Harbor } from '../support/harbor.ts';
 import { post } from '../support/local-server.ts';

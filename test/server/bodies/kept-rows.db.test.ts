@@ -1,6 +1,6 @@
 // What an insert returns: existing rows (`resolution=keep-duplicates`), which rows are new (`inserted=true`), and the order
 // of the payload (`beyond.md` §2.4). Also conflicts with partial and expression indexes.
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useHarbor } from '../../support/harbor.ts';
 import { type Answer, type LocalServer, startLocalServer } from '../../support/local-server.ts';

@@ -1,7 +1,7 @@
 // What the server writes from PostgreSQL's values is what PostgreSQL writes itself: random rows over every type that a
 // column can have, in every format, under several settings. `ROWHOUSE_LONG=1` makes 100,000 rows, `ROWHOUSE_FUZZ_SEED`
 // chooses them.
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { buildSchemaCache } from '../../../src/catalog/decode.ts';
 import { FallbackStatements } from '../../../src/postgres/execute/fallback-statements.ts';
