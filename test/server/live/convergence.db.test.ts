@@ -1,7 +1,7 @@
 // Random writes with watchers of several roles: after each quiet point, every watcher has what a GET of its own returns,
 // and none has ever received a row, a key or a count that its role could not see then or before (`beyond.md` §3.1b).
 // `ROWHOUSE_CHANGES` sets the number of changed rows, `ROWHOUSE_SEED` the random numbers.
-import type { Client} from 'pg';
+import type { Client } from 'pg';
 import { type QueryResult } from 'pg';
 import { expect, test } from 'vitest';
 import { Random } from '../../support/generate/random.ts';
