@@ -8,7 +8,7 @@ import type {
 } from '../../../src/contract/schema-document.ts';
 import { parseTarget } from '../../../src/request/target.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
-import type { EmbedChain, EmbedHead } from './embed-outline.ts';
+import type { Relationship, SpotLevel } from './spot.ts';
 
 export interface LevelColumn {
   readonly name: string;
@@ -40,10 +40,10 @@ export function readPath(path: string, index: SchemaIndex): PathMeaning {
 }
 
 /** Returns the level at the end of a chain of embeds; undefined if a relationship is unknown. */
-export function findLevel(path: PathMeaning, chain: EmbedChain, index: SchemaIndex): Level | undefined {
+export function findLevel(path: PathMeaning, chain: SpotLevel['chain'], index: SchemaIndex): Level | undefined {
   let level = levelOfPath(path);
-  for (const head of chain) {
-    const relationship = level && findRelationship(level, head);
+  for (const step of chain) {
+    const relationship = level && findRelationship(level, step);
     if (relationship === undefined || relationship.schema !== undefined) return undefined;
     const relation = index.relations.get(relationship.target);
     level = relation && levelOfRelation(relation);
@@ -66,7 +66,7 @@ function isSelectable({ may }: DescribedColumn): boolean {
 }
 
 /** Finds a relationship by its address, or by the constraint or column of its foreign key. */
-export function findRelationship(level: Level, { target, hint }: EmbedHead): DescribedRelationship | undefined {
+export function findRelationship(level: Level, { target, hint }: Relationship): DescribedRelationship | undefined {
   const ofName = level.relationships.filter((one) => namesOf(one).includes(target));
   return hint === undefined ? ofName[0] : ofName.find((one) => hintsFor(one).includes(hint));
 }

@@ -42,9 +42,8 @@ const NULLS: readonly Word[] = [
 ];
 
 /** Suggests directions and, after a column, aggregates to order groups by. */
-export function offerDirections({ given }: SpotOf<'direction'>, context: OfferContext): Offer {
-  const hasDirection = given.some((word) => word === 'asc' || word === 'desc');
+export function offerDirections({ hasDirection, takesAggregate }: SpotOf<'direction'>, context: OfferContext): Offer {
   const { options } = offerWords('keyword', hasDirection ? NULLS : [...DIRECTIONS, ...NULLS]);
-  const takesAggregate = given.length === 0 && hasGroupAggregates(context);
-  return { options: [...options, ...(takesAggregate ? offerWords('aggregate', aggregatesOf(context)).options : [])] };
+  const aggregates = takesAggregate && hasGroupAggregates(context) ? aggregatesOf(context) : [];
+  return { options: [...options, ...offerWords('aggregate', aggregates).options] };
 }

@@ -1,5 +1,6 @@
 // Suggests names of the schema: relations, functions, parameters, columns, relationships.
 import type { DescribedFunction, DescribedRelationship } from '../../../src/contract/schema-document.ts';
+import { nameOfEmbed } from '../url-state/levels.ts';
 import { encodeName, encodeSegment, encodeValue } from '../url-state/readable-text.ts';
 import { renderField, renderFilterField, renderHint, renderName } from '../url-state/render-names.ts';
 import { findRelationship, hintsFor, type Level, type LevelColumn } from './level.ts';
@@ -80,7 +81,8 @@ export function offerParameters(spot: SpotOf<'parameter'>, context: OfferContext
         GROUPS.map(([name]) => name),
         next,
       ),
-      ...spotLevel.embeds.map(({ name }): CompletionOption => {
+      ...spotLevel.embeds.map((embed): CompletionOption => {
+        const name = nameOfEmbed(embed);
         const apply = followedBy(encodeName(renderName(name)), '.', next === '=' ? '.' : next);
         return { label: name, apply, detail: 'filter, order and limit embedded rows', kind: 'relationship' };
       }),
@@ -223,7 +225,7 @@ function offerShown(name: string, { columns }: Level): CompletionOption {
 }
 
 function listToOne(level: Level, { embeds }: SpotLevel): readonly string[] {
-  return embeds.filter((head) => findRelationship(level, head)?.isToOne === true).map(({ name }) => name);
+  return embeds.filter((embed) => findRelationship(level, embed)?.isToOne === true).map(nameOfEmbed);
 }
 
 export function offerConditions(

@@ -15,9 +15,9 @@ import {
   type OfferContext,
   type OptionKind,
 } from './offer.ts';
+import { nameOfEmbed } from '../url-state/levels.ts';
 import type { Spot, SpotLevel, SpotOperation, Within } from './spot.ts';
 
-type SpotOf<K extends Spot['kind']> = Extract<Spot, { kind: K }>;
 export type Word = readonly [label: string, detail: string];
 
 export function offerWords(kind: OptionKind, words: readonly Word[]): Offer {
@@ -45,7 +45,7 @@ export function offerCasts(): Offer {
   return offerWords('type', CASTS);
 }
 
-export function offerQuantifiers({ operator }: SpotOf<'quantifier'>, context: OfferContext): Offer {
+export function offerQuantifiers({ operator }: SpotOperation, context: OfferContext): Offer {
   const isOfColumns = hasExtension(context, 'compare') && COLUMN_OPERATORS.some((name) => name === operator);
   return offerWords('keyword', [
     ['any', 'at least one value of an array'],
@@ -74,7 +74,7 @@ const DISTANCES: readonly Word[] = [
   ['ip', 'negative inner product of vectors (pgvector)'],
 ];
 
-export function offerMeasures(spot: SpotOf<'measure'>, context: OfferContext): Offer {
+export function offerMeasures(spot: Spot & SpotOperation, context: OfferContext): Offer {
   const category = typeOf(spot, context)?.category;
   const isText = category === 'text' || category === 'fullText' || category === 'json';
   const measures = isText ? [...SEARCHES, ...DISTANCES.slice(0, 1)] : DISTANCES;
@@ -97,7 +97,7 @@ export function offerLanguages(): Offer {
 }
 
 /** Suggests operators; for a function argument, which has none, its values. */
-export function offerOperators(spot: SpotOf<'operator'>, context: OfferContext): Offer {
+export function offerOperators(spot: Spot & SpotOperation, context: OfferContext): Offer {
   const argument = spot.within === 'parameter' ? findArgument(spot, context) : undefined;
   if (argument !== undefined) return offerValuesOf(argument, spot.within);
   if (isEmbedName(spot, context)) return offerPresence();
@@ -124,7 +124,7 @@ export function offerOperators(spot: SpotOf<'operator'>, context: OfferContext):
 /** Returns whether the field is an embed of the level, which supports only presence tests. */
 function isEmbedName({ level, field }: SpotOperation, context: OfferContext): boolean {
   const isColumn = levelOf(context, level)?.columns.some(({ name }) => name === field.column) === true;
-  return !isColumn && level?.embeds.some(({ name }) => name === field.column) === true;
+  return !isColumn && level?.embeds.some((embed) => nameOfEmbed(embed) === field.column) === true;
 }
 
 function offerPresence(): Offer {
@@ -134,16 +134,16 @@ function offerPresence(): Offer {
   ]);
 }
 
-export function offerValues(spot: SpotOf<'value'>, context: OfferContext): Offer {
+export function offerValues(spot: SpotOperation, context: OfferContext): Offer {
   const type = typeOf(spot, context);
-  const { operator, within } = spot;
+  const { operator, option, within } = spot;
   if (operator === 'is') return offerTruth(type);
   if (operator === 'in' && within !== 'list')
     return { options: [{ label: '()', apply: '()', caret: 1, detail: 'a list of values', kind: 'value' }] };
-  if (operator.endsWith('(column)')) return offerColumnsOf(spot.level, context);
-  if (operator.endsWith('(parent)'))
+  if (option === 'column') return offerColumnsOf(spot.level, context);
+  if (option === 'parent')
     return offerColumnsOf(spot.level && { chain: spot.level.chain.slice(0, -1), embeds: [] }, context);
-  if (operator.endsWith('()')) return { options: [], hint: 'values in braces, such as {1,2,3}' };
+  if (option !== undefined) return { options: [], hint: 'values in braces, such as {1,2,3}' };
   if (operator.endsWith('like')) return { options: [], hint: 'a pattern, in which * matches any text' };
   if (operator.endsWith('match')) return { options: [], hint: 'a regular expression' };
   if (operator.endsWith('fts')) return { options: [], hint: 'search terms' };
@@ -214,6 +214,7 @@ const JSON_VALUE: DescribedType = { name: 'jsonb', category: 'json', isArray: fa
 
 /** Returns the type of a field: JSON after a path, or text if the last arrow is `->>`. */
 function typeOf({ field, level }: SpotOperation, context: OfferContext): DescribedType | undefined {
-  if (field.arrow !== undefined) return field.arrow === '->>' ? TEXT : JSON_VALUE;
+  const step = field.path.at(-1);
+  if (step !== undefined) return step.arrow === '->>' ? TEXT : JSON_VALUE;
   return levelOf(context, level)?.columns.find(({ name }) => name === field.column)?.type;
 }

@@ -1,5 +1,5 @@
 // What the grammar expects at a position in the URL, independent of the schema. `locateSpot` finds it.
-import type { EmbedChain, EmbedHead } from './embed-outline.ts';
+import type { EmbedItem, Field } from '../../../src/request/query/query-params.ts';
 
 /** The text to replace, as offsets in the URL. */
 export interface SpotText {
@@ -11,12 +11,8 @@ export interface SpotText {
   readonly whole: string;
   /** The following character; `''` at the end. */
   readonly next: string;
-}
-
-/** A field: its column, and whether it has a path. */
-export interface SpotField {
-  readonly column: string;
-  readonly arrow: '->' | '->>' | undefined;
+  /** Whether `not.` precedes the text. */
+  readonly isNegated: boolean;
 }
 
 /** The context of an operation, which determines how its text is quoted. */
@@ -24,25 +20,15 @@ export type Within = 'parameter' | 'group' | 'list';
 
 export type Spot = SpotText & SpotMeaning;
 
-/** A meaning and its text, as offsets in the decoded text of a URL piece. */
-export interface LocalSpot {
-  readonly from: number;
-  readonly to: number;
-  readonly meaning: SpotMeaning;
-}
-
 export type SpotMeaning =
   /** The name of a relation or function. */
   | { readonly kind: 'path' }
   /** The name of a parameter, or its last part. `level` is undefined if its path leads nowhere. */
-  | { readonly kind: 'parameter'; readonly level: SpotLevel | undefined; readonly isNegated: boolean }
-  /** A column or embed in `select`. `others` are the other items of the list. */
+  | { readonly kind: 'parameter'; readonly level: SpotLevel | undefined }
+  /** A column or embed in `select`. `others` are the names of the other columns, `*` for all. */
   | { readonly kind: 'selectName'; readonly level: SpotLevel; readonly others: readonly string[] }
-  | { readonly kind: 'alias' }
-  | { readonly kind: 'cast' }
-  | { readonly kind: 'aggregate' }
+  | { readonly kind: 'alias' | 'cast' | 'aggregate' | 'jsonKey' | 'language' }
   | { readonly kind: 'hint'; readonly level: SpotLevel; readonly target: string }
-  | { readonly kind: 'jsonKey' }
   /** `shown` are the columns of an embed that rows can be ordered by; undefined for all. */
   | {
       readonly kind: 'orderName';
@@ -50,25 +36,29 @@ export type SpotMeaning =
       readonly canRelate: boolean;
       readonly shown?: readonly string[] | undefined;
     }
-  | { readonly kind: 'direction'; readonly given: readonly string[] }
+  | { readonly kind: 'direction'; readonly hasDirection: boolean; readonly takesAggregate: boolean }
   /** A column of `distinct` or `score`. */
   | { readonly kind: 'columnName'; readonly level: SpotLevel | undefined; readonly parameter: 'distinct' | 'score' }
-  | (SpotOperation & { readonly kind: 'measure' })
-  | { readonly kind: 'condition'; readonly level: SpotLevel | undefined; readonly isNegated: boolean }
-  | (SpotOperation & { readonly kind: 'operator'; readonly isNegated: boolean })
-  | { readonly kind: 'quantifier'; readonly operator: string }
-  | { readonly kind: 'language' }
-  | (SpotOperation & { readonly kind: 'value'; readonly operator: string })
+  | { readonly kind: 'condition'; readonly level: SpotLevel | undefined }
+  | SpotOperation
   | { readonly kind: 'count'; readonly name: 'limit' | 'offset' };
 
+/** A part of an operation. Parts after the spot are arbitrary. */
 export interface SpotOperation {
+  readonly kind: 'operator' | 'quantifier' | 'measure' | 'value';
   readonly level: SpotLevel | undefined;
-  readonly field: SpotField;
+  readonly field: Field;
+  readonly operator: string;
+  /** What the operator has in parentheses. */
+  readonly option?: string | undefined;
   readonly within: Within;
 }
 
 export interface SpotLevel {
-  readonly chain: EmbedChain;
+  /** The relationships that lead to the level. */
+  readonly chain: readonly Relationship[];
   /** The embeds of the level. */
-  readonly embeds: readonly EmbedHead[];
+  readonly embeds: readonly EmbedItem[];
 }
+
+export type Relationship = Pick<EmbedItem, 'target' | 'hint'>;

@@ -75,7 +75,7 @@ function changeItems(
 }
 
 /** If names are equal, the first embed wins, as on the server. */
-function findEmbed(items: readonly SelectItem[], name: string): EmbedItem | undefined {
+export function findEmbed(items: readonly SelectItem[], name: string): EmbedItem | undefined {
   return items.filter(isEmbed).find((item) => nameOfEmbed(item) === name);
 }
 

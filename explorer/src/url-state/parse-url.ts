@@ -4,8 +4,7 @@ import { type Dialect, DIALECTS, SVC_DIALECT } from '../../../src/contract/diale
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { describeServiceError } from '../../../src/errors/error-catalog.ts';
-import { parseQueryParams } from '../../../src/request/query/parse-query-params.ts';
-import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
+import { parseQueryParams, type QueryOptions } from '../../../src/request/query/parse-query-params.ts';
 import { parseTarget } from '../../../src/request/target.ts';
 import { locateParseError, type TextRange } from './locate-error.ts';
 import type { QueryModel, RequestPath } from './query-model.ts';
@@ -19,15 +18,22 @@ export interface UrlProblem extends TextRange {
 }
 
 /** Practically unlimited, with all extensions, because the server enforces what it allows. */
-const LIMITS: QueryLimits = {
-  extensions: enableExtensions(EXTENSION_NAMES),
-  brackets: 1_000_000,
-  embedDepth: 500,
-  embeds: 1_000_000,
-  logicDepth: 500,
-  pathSteps: 1_000_000,
-  selectItems: 1_000_000,
-  terms: 1_000_000,
+export const GRAMMAR: QueryOptions = {
+  arguments: 'none',
+  limits: {
+    extensions: enableExtensions(EXTENSION_NAMES),
+    brackets: 1_000_000,
+    embedDepth: 500,
+    embeds: 1_000_000,
+    logicDepth: 500,
+    pathSteps: 1_000_000,
+    selectItems: 1_000_000,
+    terms: 1_000_000,
+  },
+  mayRecurse: true,
+  hasScores: true,
+  isTrailingTextIgnored: false,
+  areBoundsLenient: false,
 };
 
 /** @param dialectName the `dialect` of the schema document */
@@ -40,9 +46,8 @@ export function parseUrl(url: string, dialectName = 'svc'): Result<QueryModel, U
   if (!path.ok) return fail(describeProblem({ error: path.error, range: { from: 0, to: pathEnd } }, dialect));
   const isFunction = path.value.kind === 'function';
   const query = parseQueryParams(mark < 0 ? '' : url.slice(mark + 1), {
+    ...GRAMMAR,
     arguments: isFunction ? 'whereNotOperator' : 'none',
-    limits: LIMITS,
-    mayRecurse: true,
     hasScores: !isFunction,
     hasPages: !isFunction,
     isTrailingTextIgnored: dialect.isTrailingTextIgnored,
