@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ok } from '../../src/contract/result.ts';
-import { buildFilter, buildParameters, quoteName } from '../../src/extensions/agents/requests/query-arguments.ts';
+import { buildFilter, buildParameters } from '../../src/extensions/agents/requests/query-arguments.ts';
 
 test.each([
   [{ column: 'a', operator: 'eq', value: 'x.y,(z)' }, ['a', 'eq.x.y,(z)']],
@@ -43,13 +43,4 @@ test('order and select are joined', () => {
       ['order', 'b.desc.nullslast,c'],
     ]),
   );
-});
-
-test('names are quoted where the grammar needs it', () => {
-  expect(['plain_1', 'two words', 'a"b', 'é'].map(quoteName)).toEqual([
-    'plain_1',
-    '"two words"',
-    String.raw`"a\"b"`,
-    '"é"',
-  ]);
 });

@@ -4,7 +4,7 @@ import type { DescribedColumn, TypeCategory } from '../../../src/contract/schema
 import type { SelectItem } from '../../../src/request/query/query-params.ts';
 import { addCountRows, columnField, columnItem, removeItem, setColumns } from '../url-state/edit-columns.ts';
 import { changeSelect, isEmbed } from '../url-state/levels.ts';
-import { renderSelect } from '../url-state/render-select.ts';
+import { renderSelect } from '../../../src/request/query/render-query.ts';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { aggregatesFor } from './aggregates.ts';
 import { hasAll, isPlainColumn, selectedColumns } from './edit-items.ts';

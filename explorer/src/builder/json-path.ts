@@ -1,7 +1,7 @@
 // Parses and renders JSON paths into a column: `->a->>0`.
 import type { Field, JsonStep } from '../../../src/request/query/query-params.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
-import { renderField } from '../url-state/render-names.ts';
+import { renderField } from '../../../src/request/query/render-names.ts';
 import type { RowSource } from './level.ts';
 
 const COLUMN = 'c';

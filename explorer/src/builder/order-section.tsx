@@ -4,7 +4,7 @@ import type { Field, OrderTerm } from '../../../src/request/query/query-params.t
 import { columnField } from '../url-state/edit-columns.ts';
 import { isKeyOrder, orderAt, removeOrder, setOrder } from '../url-state/edit-order.ts';
 import { nameOfColumn, nameOfEmbed } from '../url-state/levels.ts';
-import { renderAggregateTerm } from '../url-state/render-aggregate.ts';
+import { renderAggregateTerm } from '../../../src/request/query/render-query.ts';
 import { IconButton } from '../ui/button.tsx';
 import { SelectField, type SelectOption } from '../ui/field.tsx';
 import { columnOfValue, FieldChoice, PathInput, valueOfColumn } from './field-choice.tsx';

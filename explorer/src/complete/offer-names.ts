@@ -2,7 +2,7 @@
 import type { DescribedFunction, DescribedRelationship } from '../../../src/contract/schema-document.ts';
 import { nameOfEmbed } from '../url-state/levels.ts';
 import { encodeName, encodeSegment, encodeValue } from '../url-state/readable-text.ts';
-import { renderField, renderFilterField, renderHint, renderName } from '../url-state/render-names.ts';
+import { renderField, renderFilterField, renderHint, renderName } from '../../../src/request/query/render-names.ts';
 import { findRelationship, hintsFor, type Level, type LevelColumn } from './level.ts';
 import {
   type CompletionOption,

@@ -3,8 +3,8 @@ import { COLUMN_OPERATORS } from '../../../src/contract/operators.ts';
 import type { DescribedType, TypeCategory } from '../../../src/contract/schema-document.ts';
 import { describeOperatorName, operatorNamesFor } from '../schema/operators.ts';
 import { encodeValue } from '../url-state/readable-text.ts';
-import { renderFilterField } from '../url-state/render-names.ts';
-import { renderListValue } from '../url-state/render-condition.ts';
+import { renderFilterField } from '../../../src/request/query/render-names.ts';
+import { renderListValue } from '../../../src/request/query/render-query.ts';
 import {
   type CompletionOption,
   describeColumn,

@@ -2,9 +2,8 @@
 import type { Addressed, Filter, LimitOffset, LogicGroup, OrderTerm } from '../../../src/request/query/query-params.ts';
 import type { JsonValue } from '../rows/json-value.ts';
 import type { ModelParams, QueryModel } from '../url-state/query-model.ts';
-import { renderFilterValue, renderMembers } from '../url-state/render-condition.ts';
-import { renderFilterField, renderPath } from '../url-state/render-names.ts';
-import { renderOrder } from '../url-state/render-select.ts';
+import { renderFilterValue, renderMembers, renderOrder } from '../../../src/request/query/render-query.ts';
+import { renderFilterField, renderPath } from '../../../src/request/query/render-names.ts';
 
 export type Literal =
   | Scalar

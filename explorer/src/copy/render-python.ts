@@ -3,7 +3,7 @@
 import type { Addressed, Filter, Operation, OrderTerm } from '../../../src/request/query/query-params.ts';
 import { parseUrl } from '../url-state/parse-url.ts';
 import type { ModelParams, QueryModel } from '../url-state/query-model.ts';
-import { renderSelect } from '../url-state/render-select.ts';
+import { renderSelect } from '../../../src/request/query/render-query.ts';
 import {
   type Call,
   columnOf,

@@ -1,6 +1,6 @@
 // The method calls of the client libraries that send a write.
-import { renderSelect } from '../url-state/render-select.ts';
-import { renderName } from '../url-state/render-names.ts';
+import { renderSelect } from '../../../src/request/query/render-query.ts';
+import { renderName } from '../../../src/request/query/render-names.ts';
 import { type Call, isAllColumns, keepBlanks, type Literal, type Scalar } from './client-calls.ts';
 import type { CopiedWrite } from './copied-write.ts';
 

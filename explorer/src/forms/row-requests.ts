@@ -5,7 +5,7 @@ import { readVersions } from '../../../src/contract/row-version.ts';
 import type { OutgoingRequest } from '../client/exchange.ts';
 import { headerOf } from '../client/headers.ts';
 import type { RowKey } from '../rows/row-links.ts';
-import { renderName } from '../url-state/render-names.ts';
+import { renderName } from '../../../src/request/query/render-names.ts';
 import { encodeSegment, encodeValue } from '../url-state/readable-text.ts';
 import { urlOfKeys } from '../rows/row-keys.ts';
 

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/contract/schema-document.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
 import { encodeSegment } from '../url-state/readable-text.ts';
-import { renderFilterField, renderName } from '../url-state/render-names.ts';
+import { renderFilterField, renderName } from '../../../src/request/query/render-names.ts';
 
 export interface GrammarNames {
   /** Path of a relation. */

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import { useReading } from '../store/use-reading.ts';
 import { renderPlace } from '../url-state/place.ts';
 import { encodeSegment, encodeValue } from '../url-state/readable-text.ts';
-import { renderName } from '../url-state/render-names.ts';
+import { renderName } from '../../../src/request/query/render-names.ts';
 import { ColumnsTable } from './columns-table.tsx';
 import { relationExamples } from './example-request.ts';
 import { Examples } from './examples.tsx';

@@ -1,13 +1,12 @@
 // A read request as data, as parsed by the server's parser.
-import type { QueryParams } from '../../../src/request/query/query-params.ts';
+import type { RenderedParams } from '../../../src/request/query/render-query.ts';
 
 export interface RequestPath {
   readonly kind: 'relation' | 'function';
   readonly name: string;
 }
 
-/** The parsed parameters, without information about their text. */
-export type ModelParams = Omit<QueryParams, 'canonical' | 'ignoredText'>;
+export type ModelParams = RenderedParams;
 
 export interface QueryModel {
   readonly path: RequestPath;

@@ -2,7 +2,7 @@
 // `/notes?id=eq.3&as=web_user&do=update`, or `/notes?do=insert&row={"title":"a"}`.
 import { ROW_ACTIONS, type RowAction } from '../../../src/contract/access-document.ts';
 import { decodeSegment, encodeName, encodeSegment, encodeValue } from './readable-text.ts';
-import { renderFilterField } from './render-names.ts';
+import { renderFilterField } from '../../../src/request/query/render-names.ts';
 
 export interface RowAddress {
   readonly relation: string;

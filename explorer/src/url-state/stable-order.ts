@@ -9,7 +9,7 @@ import { parseUrl } from './parse-url.ts';
 import type { Place } from './place.ts';
 import type { QueryModel } from './query-model.ts';
 import { encodeValue } from './readable-text.ts';
-import { renderName } from './render-names.ts';
+import { renderName } from '../../../src/request/query/render-names.ts';
 
 const ORDER = /[?&]order=/u;
 

@@ -13,7 +13,7 @@ import { createModel, type QueryModel } from '../../../explorer/src/url-state/qu
 import { renderUrl } from '../../../explorer/src/url-state/render-url.ts';
 import type { Filter, LogicNode } from '../../../src/request/query/query-params.ts';
 import { arbitraryQuery } from '../../request/query/arbitrary-query.ts';
-import { printQuery } from '../../request/query/print-query.ts';
+import { printQuery } from '../../request/query/support.ts';
 
 const edits = { ...ofArguments, ...ofColumns, ...ofConditions, ...ofEmbeds, ...ofOrder, ...ofRanges };
 

@@ -5,7 +5,7 @@ import { parseUrl } from '../../../explorer/src/url-state/parse-url.ts';
 import type { QueryModel } from '../../../explorer/src/url-state/query-model.ts';
 import { renderUrl } from '../../../explorer/src/url-state/render-url.ts';
 import { arbitraryQuery } from '../../request/query/arbitrary-query.ts';
-import { printQuery } from '../../request/query/print-query.ts';
+import { printQuery } from '../../request/query/support.ts';
 
 function parse(url: string): QueryModel {
   const parsed = parseUrl(url);

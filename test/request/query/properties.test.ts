@@ -9,8 +9,7 @@ import { parseFilterPath, parseTreePath } from '../../../src/request/query/paths
 import { Scanner } from '../../../src/request/query/scanner.ts';
 import { parseSelectList } from '../../../src/request/query/select.ts';
 import { arbitraryExtendedQuery, arbitraryUpsert } from './arbitrary-query.ts';
-import { printQuery } from './print-query.ts';
-import { EXTENDED, LIMITS, parse, parseUpsert } from './support.ts';
+import { EXTENDED, LIMITS, parse, parseUpsert, printQuery } from './support.ts';
 
 const PIECES = String.raw`
   select= order= or= not.and= columns= a= b.c= limit= & = . , ( ) " \ -> ->> - :: : ! inner ... * count() .sum()

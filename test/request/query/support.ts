@@ -4,6 +4,8 @@ import { EXTENSION_NAMES, enableExtensions } from '../../../src/contract/extensi
 import type { ApiError } from '../../../src/errors/api-error.ts';
 import { parseQueryParams, type QueryOptions } from '../../../src/request/query/parse-query-params.ts';
 import type { QueryLimits } from '../../../src/request/query/query-limits.ts';
+import { type RenderedParams, renderParameters } from '../../../src/request/query/render-query.ts';
+import type { PrintableQuery } from './arbitrary-query.ts';
 import type { Filter, LogicGroup, Operation, QueryParams } from '../../../src/request/query/query-params.ts';
 
 export const LIMITS: QueryLimits = {
@@ -18,6 +20,12 @@ export const LIMITS: QueryLimits = {
 
 /** With all extensions of the grammar. */
 export const EXTENDED: QueryLimits = { ...LIMITS, extensions: enableExtensions(EXTENSION_NAMES) };
+
+/** Prints a query as a raw query string. */
+export function printQuery(query: Partial<RenderedParams> & PrintableQuery): string {
+  const parameters = renderParameters({ args: [], pages: [], scores: [], ...query });
+  return parameters.map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+}
 
 export function parse(
   rawQuery: string,

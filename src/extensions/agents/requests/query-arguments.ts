@@ -2,6 +2,7 @@
 import { OPERATOR_NAMES, TEXT_OPERATORS } from '../../../contract/operators.ts';
 import type { AppConfig } from '../../../config/table/app-config.ts';
 import { fail, ok, type Result } from '../../../contract/result.ts';
+import { quoteText } from '../../../request/query/render-names.ts';
 import { splitQuery } from '../../../request/query/split-query.ts';
 import type { JsonObject } from '../../../util/json-object.ts';
 import type { Parameter, ToolFailure } from '../calls/send-request.ts';
@@ -140,11 +141,6 @@ function quoteKeyword(column: string): string {
   return column.replace(KEYWORD, '"$&"');
 }
 
-/** Writes a name so that it is read as this name, whatever it contains. */
-export function quoteName(name: string): string {
-  return /^[A-Za-z_]\w*$/u.test(name) ? name : quote(name);
-}
-
 /** Rejects a parameter without a value: the API would ignore it and return more rows than the agent asked for. */
 function splitParameters(query: string): Result<readonly Parameter[], ToolFailure> {
   const parameters: Parameter[] = [];
@@ -174,9 +170,5 @@ function renderScalar(value: unknown): string {
 }
 
 function renderItem(value: unknown): string {
-  return typeof value === 'string' ? quote(value) : renderScalar(value);
-}
-
-function quote(text: string): string {
-  return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
+  return typeof value === 'string' ? quoteText(value) : renderScalar(value);
 }

@@ -13,7 +13,8 @@ import {
   schemaProperty,
 } from '../requests/describe.ts';
 import { choosePage, listPage, pageParameters } from '../requests/page.ts';
-import { buildParameters, quoteName, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
+import { renderName } from '../../../request/query/render-names.ts';
+import { buildParameters, type ReadArguments, readProperties } from '../requests/query-arguments.ts';
 import { encodeSegment, type Parameter, renderQuery, TOO_LONG } from '../calls/send-request.ts';
 import { buildFailure, buildResult, type Tool, type ToolContext } from '../calls/tool.ts';
 
@@ -66,7 +67,7 @@ function selectReadable(parameters: readonly Parameter[], { relation }: FoundRel
   const all = relation.columns.filter(({ isComputed }) => !isComputed);
   const readable = readableColumns(relation);
   if (readable.length === all.length || readable.length === 0) return parameters;
-  return [['select', readable.map(({ name }) => quoteName(name)).join(',')], ...parameters];
+  return [['select', readable.map(({ name }) => renderName(name)).join(',')], ...parameters];
 }
 
 function order(
@@ -184,8 +185,8 @@ function appendOrder(
   path: readonly string[],
   columns: readonly string[],
 ): readonly Parameter[] {
-  const name = [...path.map(quoteName), 'order'].join('.');
-  const terms = columns.map(quoteName).join(',');
+  const name = [...path.map(renderName), 'order'].join('.');
+  const terms = columns.map(renderName).join(',');
   const given = parameters.findIndex(([other]) => other === name);
   if (given === -1) return [...parameters, [name, terms]];
   return parameters.map((parameter, index) =>

@@ -13,7 +13,8 @@ import {
   schemaProperty,
 } from '../requests/describe.ts';
 import { commitProperty, describeEnd, transactionHeader } from '../requests/preview.ts';
-import { buildFilter, type FilterArgument, filtersSchema, quoteName } from '../requests/query-arguments.ts';
+import { renderName } from '../../../request/query/render-names.ts';
+import { buildFilter, type FilterArgument, filtersSchema } from '../requests/query-arguments.ts';
 import { encodeSegment, type Parameter, type ToolRequest } from '../calls/send-request.ts';
 import { buildFailure, buildResult, type ToolResult, type Tool, type ToolContext } from '../calls/tool.ts';
 
@@ -112,7 +113,7 @@ function mayAnywhere(documents: readonly SchemaDocument[], verb: 'insert' | 'upd
 /** Rows may have different keys. A missing key gets the default of its column. */
 function columnsOf(rows: readonly JsonObject[]): readonly Parameter[] {
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
-  return names.size === 0 ? [] : [['columns', [...names].map(quoteName).join(',')]];
+  return names.size === 0 ? [] : [['columns', [...names].map(renderName).join(',')]];
 }
 
 function limit({ filters, max_affected: maximum }: Limited): Pick<Write, 'parameters' | 'preferences'> {
@@ -165,8 +166,8 @@ function showEffect({ relation }: FoundRelation): {
   return {
     preference: 'return=representation',
     parameters: [
-      ['select', readable.map(quoteName).join(',')],
-      ...(order ? [['order', relation.key.map(quoteName).join(',')] as const] : []),
+      ['select', readable.map(renderName).join(',')],
+      ...(order ? [['order', relation.key.map(renderName).join(',')] as const] : []),
     ],
   };
 }

@@ -1,5 +1,5 @@
 // Renders names of the query grammar, in double quotes if needed.
-import type { Field, JsonStep } from '../../../src/request/query/query-params.ts';
+import type { Field, JsonStep } from './query-params.ts';
 
 const BARE = /^[\p{L}\w$]+(?: +[\p{L}\w$]+)*(?:-[\p{L}\w$]+(?: +[\p{L}\w$]+)*)*$/u;
 const INDEX = /^\d+$/u;
