@@ -83,11 +83,14 @@ function compareAttributes(old: RoleFacts | undefined, { name, attributes }: Rol
     const tag = findTag(body);
     return [`do ${tag} ${body} ${tag}`];
   }
-  const changed = attributes.filter((attribute) => !old.attributes.includes(attribute));
+  const changed = attributes.filter((attribute) => !old.attributes.includes(attribute) && attribute !== KEPT_ATTRIBUTE);
   const isUnlimited = !attributes.some(isExpiry) && old.attributes.some(isExpiry);
   const all = [...changed, ...(isUnlimited ? [`VALID UNTIL 'infinity'`] : [])];
   return all.length === 0 ? [] : [`alter role ${role} ${all.join(' ')}`];
 }
+
+/** `init --live` gives the login role REPLICATION (`project.md` §3 item 7). */
+const KEPT_ATTRIBUTE = 'NOREPLICATION';
 
 function isExpiry(attribute: string): boolean {
   return attribute.startsWith('VALID UNTIL');

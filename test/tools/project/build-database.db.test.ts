@@ -115,7 +115,7 @@ describe('the order of files', () => {
 describe('roles', () => {
   test('P2 existing roles are kept and compared, memberships and settings run each time', async () => {
     const [web, login] = [`${tag}_web`, `${tag}_login`];
-    await runRoleSql(adminUri(), `create role ${web} createdb connection limit 3`);
+    await runRoleSql(adminUri(), `create role ${web} createdb connection limit 3 replication`);
     const folder = makeFolder({
       'schema/t.sql': '',
       'roles.sql': `create role "${web}";\ncreate user ${login} noinherit password 'x';\ngrant ${web} to ${login};\nalter role ${web} set statement_timeout to '3s';`,

@@ -119,7 +119,12 @@ async function compareRole(
   await client.query('rollback to savepoint probe; release savepoint probe');
   const wanted = rows.find(({ rolname }) => rolname === PROBE);
   const found = rows.find(({ rolname }) => rolname === name);
-  const different = ATTRIBUTES.filter((attribute) => String(wanted?.[attribute]) !== String(found?.[attribute]));
+  const different = ATTRIBUTES.filter(
+    (attribute) =>
+      String(wanted?.[attribute]) !== String(found?.[attribute]) &&
+      // `init --live` gives it to the login role.
+      !(attribute === 'rolreplication' && found?.[attribute] === true),
+  );
   if (different.length === 0) return [];
   const attributes = different.map((attribute) => attribute.slice('rol'.length)).join(', ');
   const message = `the role ${escapeIdentifier(name)} exists with other attributes: ${attributes}`;
