@@ -1,5 +1,6 @@
 // A small healthy database with its own roles, for the doctor to examine.
 import { type Ended, runProgram, type SpawnOptions } from '../../support/spawned-server.ts';
+import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { adminUri, createDatabase, runRoleSql, runSql } from '../../support/database.ts';
 import { renderReloadTrigger } from '../../../tools/support/reload-trigger.ts';
 
@@ -52,7 +53,8 @@ function renderHealthy({ login, anon, user }: Roles): string {
     grant select, insert, update, delete on api.note to ${anon}, ${user};
     create function api.whoever() returns int language sql security definer set search_path = '' as 'select 1';
     revoke execute on function api.whoever from public;
-    ${renderReloadTrigger('svc').join('\n')}`;
+    ${renderReloadTrigger('svc').join('\n')}
+    ${renderIdempotencySetup('idempotency').join('\n')}`;
 }
 
 export function runDoctor({ uri, anon }: Patient, args: readonly string[], spawn: SpawnOptions = {}): Promise<Ended> {

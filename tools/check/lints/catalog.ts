@@ -17,6 +17,7 @@ const EXTENSION_OBJECT = `SELECT classid, objid FROM pg_catalog.pg_depend WHERE 
  * - `policy`: of a table that has them enabled. `applied_policy`: for each role to which it applies.
  * - `uses`, `reads`: the relations that a view names, and those that it reads through other views.
  * - `guarded`: the tables whose policies restrict somebody.
+ * - `routine`: functions and procedures. `is_own`: `init --idempotency` has created it.
  * - `distributed`: the tables that Citus distributes over servers, and the number of the column by which it does.
  */
 export const CATALOG: string = `WITH RECURSIVE stated AS (
@@ -59,6 +60,8 @@ export const CATALOG: string = `WITH RECURSIVE stated AS (
   SELECT proc.oid, proc.prokind AS kind, proc.prosecdef AS is_definer, proc.provolatile AS volatility,
     proc.proconfig AS config, proc.prosqlbody IS NOT NULL AS is_resolved,
     namespace.oid IN (SELECT oid FROM exposed) AS is_exposed,
+    proc.proname IN ('claim_idempotency_key', 'store_idempotent_response') AND namespace.oid IN (
+      SELECT schema FROM any_relation WHERE name = 'idempotency_keys') AS is_own,
     pg_catalog.quote_ident(namespace.nspname) AS schema, namespace.oid AS schema_oid,
     pg_catalog.format('%I.%I(%s)', namespace.nspname, proc.proname,
       (SELECT pg_catalog.string_agg(pg_catalog.format_type(type, NULL), ', ' ORDER BY place)

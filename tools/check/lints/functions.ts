@@ -21,7 +21,7 @@ WHERE is_definer AND NOT is_resolved
     name: 'definer-executable-by-anyone',
     level: 'warning',
     query: `
-SELECT object FROM routine WHERE is_definer AND is_public`,
+SELECT object FROM routine WHERE is_definer AND is_public AND NOT is_own`,
     message: 'The function runs as its owner, and every role may execute it, because PUBLIC may.',
     fix: REVOKE,
   },
