@@ -13,6 +13,8 @@ export interface BodySink {
 export interface BodyStream {
   /** Length in bytes, if known before the end. */
   readonly byteLength: number | undefined;
+  /** Set if the body ends only when the client disconnects, so that this is no failure. */
+  readonly isEndless?: true;
   /** Why the stream broke off; `undefined` unless it failed. */
   readonly failure: unknown;
   /** Starts reading. Call it once. */

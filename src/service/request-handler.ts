@@ -133,7 +133,8 @@ export class RequestHandler {
   #watch(body: BodyStream, handled: HandledRequest, received: ReceivedRequest): WatchedBody {
     return new WatchedBody(body, (bytes) => {
       this.metrics.inFlight -= 1;
-      this.#report(handled, received, { bytes, broken: isApiError(body.failure) ? body.failure : undefined });
+      const broken = isApiError(body.failure) ? body.failure : undefined;
+      this.#report(handled, received, { bytes, broken, isEndless: body.isEndless });
     });
   }
 
@@ -207,7 +208,7 @@ export class RequestHandler {
     if (logger.hasHints && isSchemeMissing(request.headers))
       logger.observe({ kind: 'tokenBare', method: request.method, target: renderTarget(request) });
     const { role, script, legacyNames } = handled;
-    const isGone = isClientGone(received, sent);
+    const isGone = sent.isEndless !== true && isClientGone(received, sent);
     const status = isGone ? CLIENT_GONE : handled.response.status;
     const failure = isGone ? undefined : handled.failure;
     const late = sent.broken && logger.describeError(sent.broken);
@@ -236,6 +237,7 @@ interface SentBody {
   readonly bytes: number | undefined;
   /** Why the body is incomplete. */
   readonly broken?: ApiError | undefined;
+  readonly isEndless?: true | undefined;
 }
 
 function isClientGone({ signal }: ReceivedRequest, { broken }: SentBody): boolean {

@@ -57,6 +57,17 @@ test('B45 notifications arrive as events with the name of their channel', async 
   expect(new Set(ids).size).toBe(3);
 });
 
+test('a stream that its client closes is logged with the status and the bytes that the client received', async () => {
+  const logging = await start({ 'log-level': 'info' });
+  const client = await open('/rpc/one_event', {}, logging);
+  await notify('orders', `'last'`);
+  await client.first(1);
+  client.close();
+  const findLine = (): string | undefined => logging.out.find((line) => line.includes('/rpc/one_event'));
+  await until(() => findLine() !== undefined);
+  expect(findLine()).toMatch(/"GET \/rpc\/one_event HTTP\/1\.1" 200 [1-9]/u);
+});
+
 test('B45b one connection listens for all streams, and to nothing when they have left', async () => {
   const listening = `select count(*)::int from pg_stat_activity where usename = '${harbor.login}' and query ilike 'listen "orders"'`;
   const first = await open('/rpc/one_event');

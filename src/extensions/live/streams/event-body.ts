@@ -25,6 +25,7 @@ const SMALL_BYTES = 16_384;
 
 export class EventBody implements BodyStream {
   readonly byteLength: undefined = undefined;
+  readonly isEndless = true;
   failure: unknown;
   readonly #options: EventBodyOptions;
   /** Waiting events. The first one may have been sent in part. */
