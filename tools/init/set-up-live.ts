@@ -89,7 +89,11 @@ function describeMissing(
         .map(
           (table) => `Left out, because its UPDATE and DELETE would fail without a primary key: ${spellTable(table)}`,
         ),
-      ...(grant.length > 0 ? [`${role} can then read every published row. Another login can: see live-db-uri.`] : []),
+      ...(grant.length > 0
+        ? [
+            `A superuser must grant REPLICATION. ${role} can then read every published row. For another login, see live-db-uri.`,
+          ]
+        : []),
       ...(isUnknown ? [`There is no role ${role}. The login role needs REPLICATION; name it with --login-role.`] : []),
     ],
   };

@@ -39,7 +39,7 @@ const LEFT_OUT = `-- Left out, because its UPDATE and DELETE would fail without 
 `;
 const SHOWN = `CREATE PUBLICATION "rowhouse_live" FOR TABLE "api"."full", "api"."keyed", "api"."log";
 ALTER ROLE "gate" REPLICATION;
-${LEVEL}${LEFT_OUT}-- "gate" can then read every published row. Another login can: see live-db-uri.
+${LEVEL}${LEFT_OUT}-- A superuser must grant REPLICATION. "gate" can then read every published row. For another login, see live-db-uri.
 `;
 
 test('B77i --print only shows what is missing', async () => {

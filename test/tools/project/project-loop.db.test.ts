@@ -93,6 +93,7 @@ describe('losses', () => {
           ...losses.map((loss) => `  ${loss}`),
           'Nothing of this save was applied. Answer in the explorer, start with --allow-loss, or change the files.',
           'After a rename, state the old name in the file: -- renamed from NAME',
+          'To begin again with the rows in seed/, start with --fresh.',
         ].join('\n'),
       );
       expect(await project.read('select * from api.t')).toEqual(before);
@@ -153,7 +154,7 @@ test('P8 a column that rows have no value for is refused with its place and both
   await project.client.query('insert into api.t values (1)');
   const missing = 'create table api.t (\n  id int,\n  size int not null\n);';
   const reason =
-    'rows of api.t need a value for size (schema/a.sql:3), which is NOT NULL. Give it a default; or make it nullable, fill it, and then make it NOT NULL.';
+    'rows of api.t need a value for size (schema/a.sql:3), which is NOT NULL. Give it a default; or make it nullable, fill it, and then make it NOT NULL.\nTo begin again with the rows in seed/, start with --fresh.';
   expect(await save(missing)).toBe(`Not applied: ${reason}`);
   expect(await project.read('select * from api.t')).toEqual([1]);
   expect(await save('create table api.t (id int, size int);')).toMatch(SAVED);

@@ -155,7 +155,8 @@ WHERE publication IS NOT NULL AND pg_catalog.current_setting('wal_level') <> 'lo
     query: `
 SELECT publication AS object, pg_catalog.quote_ident(publication) AS quoted FROM stated
 WHERE publication IS NOT NULL AND publication NOT IN (SELECT pubname FROM pg_catalog.pg_publication)`,
-    message: 'The publication of live-publication does not exist, so no read can be watched. Add the tables to watch.',
+    message:
+      'The publication of live-publication does not exist, so no read can be watched. `rowhouse init --live` creates it with the tables of the API.',
     fix: 'CREATE PUBLICATION {quoted};',
   },
   {

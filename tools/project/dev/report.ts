@@ -43,6 +43,7 @@ export function describeUpdate(
   return all.length === 0 ? 'changed' : escapeLine(all.join(', '));
 }
 
+const BEGIN_AGAIN = 'To begin again with the rows in seed/, start with --fresh.';
 const ADVICE = 'If this cannot be changed in place, --fresh recreates the database.';
 
 /** @param reason why a change cannot be planned */
@@ -59,6 +60,7 @@ export function renderHeld(losses: readonly string[], isOpen: boolean): string {
     'Held back, because it would lose data:',
     ...losses.map((loss) => `  ${loss}`),
     `Nothing of this save was applied. ${ways}`,
+    BEGIN_AGAIN,
   ].join('\n');
 }
 
@@ -68,7 +70,7 @@ export function renderFailure(
   files: readonly SourceFile[],
 ): string {
   if (missing !== undefined && kept.length === 0)
-    return `Not applied: ${escapeLine(describeMissingValue(missing, findColumnPlace(files, missing)))}`;
+    return `Not applied: ${escapeLine(describeMissingValue(missing, findColumnPlace(files, missing)))}\n${BEGIN_AGAIN}`;
   const head =
     kind === 'locked'
       ? `Not applied: another session holds a lock on what would change (${message}). Save again to retry.`
