@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { isJsonObject, parseJsonObject } from '../../src/util/json-object.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { IS_CLONE, PACKAGE_ROOT } from '../support/own-command.ts';
 
 /** `folder`: the file from which the program was installed is not known, or is gone; its folder can be packed. */
@@ -54,9 +54,19 @@ function makeVendorFolder(folder: string): string {
   return vendor;
 }
 
+/** npm warns about scripts that it has not run. No package needs its own: this program links the libraries of PostgreSQL. */
+export function renderAllowedScripts(): JsonObject {
+  const { optionalDependencies } = readManifest();
+  const names = isJsonObject(optionalDependencies) ? Object.keys(optionalDependencies) : [];
+  return Object.fromEntries(names.map((name) => [name, false]));
+}
+
 function readVersion(): string {
-  const { version } = parseJsonObject(readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8')) ?? {};
-  return String(version);
+  return String(readManifest()['version']);
+}
+
+function readManifest(): JsonObject {
+  return parseJsonObject(readFileSync(path.join(PACKAGE_ROOT, 'package.json'), 'utf8')) ?? {};
 }
 
 /** Scripts would build again what is running. npm names the file after the package and its version. */

@@ -7,7 +7,13 @@ import type { CommandOf, TemplateName } from '../command-line/command.ts';
 import { TEMPLATE_NAMES } from '../command-line/project-arguments.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
-import { addBrowserPackage, addOwnPackage, findOwnPackage, type OwnPackage } from './own-package.ts';
+import {
+  addBrowserPackage,
+  addOwnPackage,
+  findOwnPackage,
+  type OwnPackage,
+  renderAllowedScripts,
+} from './own-package.ts';
 import { CI, DOCKERIGNORE, renderDockerfile, renderReadme } from './project-texts.ts';
 
 const TEMPLATES = new URL('../../templates/', import.meta.url);
@@ -111,6 +117,7 @@ function completePackage(folder: string, own: OwnPackage): ProjectPackage {
       typescript: '^5.9.0',
       ...membersOf(devDependencies),
     },
+    allowScripts: renderAllowedScripts(),
     ...others,
   };
   writeFileSync(file, `${JSON.stringify(complete, undefined, 2)}\n`);

@@ -129,12 +129,18 @@ test.each(['todo', 'shop', 'chat', 'tenants', 'tasks-live'] as const)(
     const folder = path.join(createFolder({}), 'My App');
     expect(writeProject(folder, template, { kind: 'registry', version: '0.1.0' })).toEqual({ ok: true });
     const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
-    const { name, scripts, dependencies } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+    const { name, scripts, dependencies, allowScripts } = JSON.parse(read('package.json')) as Record<
+      string,
+      Record<string, string>
+    >;
     expect(name).toBe('my-app');
     const names = ['dev', 'web', 'build', 'test', 'check', 'diff', 'migrate', 'deploy', 'start'];
     expect(Object.keys(scripts ?? {})).toEqual(names);
     const others = template === 'tasks-live' ? { '@rowhouse/live': '0.1.0', '@rowhouse/tanstack-db': '0.1.0' } : {};
     expect(dependencies).toMatchObject({ rowhouse: '0.1.0', ...others });
+    // npm has nothing to warn about.
+    const scripted = Object.keys(manifest.optionalDependencies).map((optional) => [optional, false]);
+    expect(allowScripts).toEqual(Object.fromEntries(scripted));
     expect(read('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.rowhouse/', '.env']));
     expect(read('Dockerfile')).not.toContain('vendor');
     expect(read('README.md')).not.toContain('vendor');
@@ -184,7 +190,10 @@ test('B100 the packages of a page go into the project too', () => {
   // One TanStack DB, of a version that the package works with.
   expect([dependencies?.['@tanstack/db'], overrides]).toEqual([
     tanstackPackage.peerDependencies['@tanstack/db'],
-    { '@tanstack/react-db': { '@tanstack/db': '$@tanstack/db' } },
+    {
+      '@tanstack/react-db': { '@tanstack/db': '$@tanstack/db' },
+      '@tanstack/offline-transactions': { '@tanstack/db': '$@tanstack/db' },
+    },
   ]);
 });
 
