@@ -27,7 +27,7 @@ test('no page tells its readers that it is generated', () => {
 test('commands have one form, and the login role one name', () => {
   expect(findLines(/^(?:\w+=[^\s$]+ )*rowhouse /u)).toStrictEqual([]);
   expect(
-    findLines(/\bpostgres(?:ql)?:\/\/(?!authenticator|web_login|you|admin|boss|user)\w+(?::\S*)?@/iu),
+    findLines(/\bpostgres(?:ql)?:\/\/(?!authenticator|web_login|you|admin|boss|user|postgres@)\w+(?::\S*)?@/iu),
   ).toStrictEqual([]);
   expect(findLines(/\bgrant [\w, ]+ to (?:gate|rowhouse)\b/iu)).toStrictEqual([]);
 });
