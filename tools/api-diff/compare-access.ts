@@ -30,18 +30,17 @@ export function compareAccess(sides: Sides, pair: RelationPair): readonly Change
 function compareCommands(pair: RelationPair, sides: Sides): readonly Change[] {
   const writes = LETTERS.filter((letter) => letter !== 's');
   const lost = writes.filter((letter) => supports(pair.old, letter) && !supports(pair.new, letter));
-  if (writes.every((letter) => !supports(pair.new, letter)))
-    return describeReadOnly(sides, pair, { lost, privilege: undefined });
-  return lost.flatMap((letter) => describeReadOnly(sides, pair, { lost: [letter], privilege: PRIVILEGES[letter] }));
+  if (writes.every((letter) => !supports(pair.new, letter))) return describeReadOnly(sides, pair, lost, undefined);
+  return lost.flatMap((letter) => describeReadOnly(sides, pair, [letter], PRIVILEGES[letter]));
 }
 
-interface LostCommands {
-  readonly lost: readonly Letter[];
-  /** Undefined if the relation accepts no writes at all. */
-  readonly privilege: string | undefined;
-}
-
-function describeReadOnly(sides: Sides, pair: RelationPair, { lost, privilege }: LostCommands): readonly Change[] {
+/** @param privilege undefined if the relation accepts no writes at all */
+function describeReadOnly(
+  sides: Sides,
+  pair: RelationPair,
+  lost: readonly Letter[],
+  privilege: string | undefined,
+): readonly Change[] {
   const roles = [...sides.old.roles].filter(([, access]) => lost.some((letter) => mayUse(access, pair.old, letter)));
   return report('route-became-read-only', pair, {
     privilege,
@@ -159,16 +158,10 @@ function listChanged(sides: Sides, pair: RelationPair, role: string): readonly s
     }),
   );
   const rename = (text: string): string => renameIn(text, pair.newNames);
-  const old = listEffects(before.policies, { role, letters, rename });
-  const current = listEffects(after.policies, { role, letters, rename: (text) => text });
+  const old = listEffects(before.policies, role, letters, rename);
+  const current = listEffects(after.policies, role, letters, (text) => text);
   const names = [...old, ...current].filter(([key]) => old.has(key) !== current.has(key)).map(([, name]) => name);
   return [...new Set(names)];
-}
-
-interface EffectOptions {
-  readonly role: string;
-  readonly letters: readonly Letter[];
-  readonly rename: (text: string) => string;
 }
 
 const POLICY_COMMANDS: Readonly<Record<Letter, string>> = { s: 'r', i: 'a', u: 'w', d: 'd' };
@@ -176,7 +169,9 @@ const POLICY_COMMANDS: Readonly<Record<Letter, string>> = { s: 'r', i: 'a', u: '
 /** Maps what each policy decides for each command to the name of the policy. */
 function listEffects(
   policies: readonly Policy[],
-  { role, letters, rename }: EffectOptions,
+  role: string,
+  letters: readonly Letter[],
+  rename: (text: string) => string,
 ): ReadonlyMap<string, string> {
   const effects = new Map<string, string>();
   for (const { name, command, isPermissive, roles, using, check } of policies) {

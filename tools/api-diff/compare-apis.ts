@@ -16,7 +16,7 @@ export function compareApis(sides: Sides): readonly Change[] {
     ...listRelations(old).flatMap((relation) => {
       const found = findRelation(current.cache, relation.name);
       return found === undefined
-        ? describeRemoved(old, relation)
+        ? describeRoute('route-removed', old, relation)
         : compareRelation(sides, pairRelations(sides, relation, found));
     }),
     ...listRelations(current)
@@ -29,10 +29,6 @@ export function compareApis(sides: Sides): readonly Change[] {
 
 function listRelations({ cache, schemas }: Api): readonly Relation[] {
   return schemas.flatMap((schema) => [...(cache.relations.get(schema)?.values() ?? [])]);
-}
-
-function describeRemoved(api: Api, relation: Relation): readonly Change[] {
-  return describeRoute('route-removed', api, relation);
 }
 
 function describeRoute(kind: 'route-removed' | 'route-added', api: Api, relation: Relation): readonly Change[] {

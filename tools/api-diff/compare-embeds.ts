@@ -39,7 +39,8 @@ interface NamedEmbeds {
 
 function compareName(sides: Sides, pair: RelationPair, embeds: NamedEmbeds): readonly Change[] {
   const { name, before, after } = embeds;
-  const users = intersectUsers(sides, pair, embeds);
+  const [old, current] = [usersOf(sides.old, pair, before), usersOf(sides.new, pair, after)];
+  const users = { before: old, after: current, both: intersect(old, current) };
   if (before.length === 0) {
     const message = `${name} can be embedded`;
     return report('embed-added', pair, { name, roles: users.after, message, uses: { kind: 'nothing' } });
@@ -63,7 +64,7 @@ function compareName(sides: Sides, pair: RelationPair, embeds: NamedEmbeds): rea
       uses: { kind: 'embed', with: 'none' },
     });
   }
-  const changes = before.flatMap((one) => compareOne({ sides, pair, embeds }, one));
+  const changes = before.flatMap((one) => compareOne(sides, pair, embeds, one));
   const [found] = after;
   if (single === undefined || found === undefined || isToOne(single) === isToOne(found)) return changes;
   const message = isToOne(found)
@@ -76,14 +77,8 @@ function compareName(sides: Sides, pair: RelationPair, embeds: NamedEmbeds): rea
   ];
 }
 
-interface Compared {
-  readonly sides: Sides;
-  readonly pair: RelationPair;
-  readonly embeds: NamedEmbeds;
-}
-
 /** Whether the relationship is still there, under the same hint. */
-function compareOne({ sides, pair, embeds }: Compared, one: Relationship): readonly Change[] {
+function compareOne(sides: Sides, pair: RelationPair, embeds: NamedEmbeds, one: Relationship): readonly Change[] {
   const { name, before, after } = embeds;
   const found = after.find((other) => identify(sides, pair, one) === identifyNew(other));
   const roles = usersOf(sides.old, pair, [one]);
@@ -138,13 +133,4 @@ function usersOf(api: Api, { old: origin }: RelationPair, relationships: readonl
       lettersOf(access, origin).includes('s') &&
       relationships.some((one) => isRelationshipVisible(access.visible, one)),
   );
-}
-
-function intersectUsers(
-  sides: Sides,
-  pair: RelationPair,
-  { before, after }: NamedEmbeds,
-): Readonly<Record<'before' | 'after' | 'both', readonly string[]>> {
-  const [old, current] = [usersOf(sides.old, pair, before), usersOf(sides.new, pair, after)];
-  return { before: old, after: current, both: intersect(old, current) };
 }

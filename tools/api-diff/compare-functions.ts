@@ -109,7 +109,7 @@ function compareRoutine(sides: Sides, before: Routine, after: Routine): readonly
     report(kind, before, { roles, message, uses: call(details.name), ...details });
   const changes = [
     ...compareParameters([before, after], sides, found),
-    ...compareResults(sides, [before.result, after.result], { found, roles }),
+    ...compareResults(sides, [before.result, after.result], found, roles),
     ...compareVolatility(before, after, found),
   ];
   const lost = could.filter((role) => !can.includes(role));
@@ -264,16 +264,12 @@ function compareVolatility(before: Routine, after: Routine, found: Found): reado
 
 type Results = readonly [before: RoutineResult, after: RoutineResult];
 
-interface Callers {
-  readonly found: Found;
-  /** That may call the function before and after. */
-  readonly roles: readonly string[];
-}
-
+/** @param roles that may call the function before and after */
 function compareResults(
   sides: Sides,
   [before, after]: Results,
-  { found: foundFor, roles }: Callers,
+  foundFor: Found,
+  roles: readonly string[],
 ): readonly Change[] {
   const callers =
     before.kind === 'composite' && after.kind === 'composite' && before.isSet === after.isSet

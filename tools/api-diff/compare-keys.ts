@@ -1,5 +1,5 @@
 // Compares what constrains the rows of a route: its key, conflict targets and constraints.
-import type { IndexKey, Relation } from '../../src/catalog/schema-cache.ts';
+import type { Relation } from '../../src/catalog/schema-cache.ts';
 import { compareCodePoints } from '../../src/util/code-points.ts';
 import { type Api, type Constraint, factsOf } from './api.ts';
 import type { Change } from './change.ts';
@@ -40,7 +40,7 @@ function listTargets(api: Api, relation: Relation, rename: (name: string) => str
     return { key: keyOf(columns.map(rename)), columns, text: columns.join(',') };
   });
   const others = relation.uniqueIndexes.filter(
-    ({ keys, predicate }) => predicate !== undefined || keys.some(isExpression),
+    ({ keys, predicate }) => predicate !== undefined || keys.some(({ kind }) => kind === 'expression'),
   );
   return [
     ...plain,
@@ -49,10 +49,6 @@ function listTargets(api: Api, relation: Relation, rename: (name: string) => str
       return { key: JSON.stringify([name, texts, predicate]), columns: [], text: `!${name}` };
     }),
   ];
-}
-
-function isExpression({ kind }: IndexKey): boolean {
-  return kind === 'expression';
 }
 
 /** Returns the columns of each key that `on_conflict` can name, also through a view. */

@@ -18,7 +18,8 @@ const MAX_SAMPLES = 5;
 export function countRequests(
   changes: readonly Change[],
   requests: readonly RecordedRequest[],
-  { old, settings }: { readonly old: Api; readonly settings: RequestSettings },
+  old: Api,
+  settings: RequestSettings,
 ): ReadonlyMap<Change, Hits> {
   const byPath = new Map<string, Change[]>();
   for (const change of changes) appendTo(byPath, keyOf(change), change);

@@ -1,11 +1,11 @@
 // Reads an API from a database: the schema cache and the facts of `api.ts`, in one read-only transaction.
-import type { ClientBase } from 'pg';
 import type { CatalogRow, CatalogRows } from '../../src/catalog/catalog-rows.ts';
 import { type CatalogScope, catalogStatements } from '../../src/catalog/catalog-statements.ts';
 import { buildSchemaCache } from '../../src/catalog/decode.ts';
 import { getOrInsert } from '../../src/catalog/maps.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { RelationPrivileges } from '../../src/extensions/schema-document/role-details.ts';
+import type { SqlClient } from '../embedded/script/sql-session.ts';
 import {
   type Api,
   ANYONE,
@@ -18,8 +18,6 @@ import {
 } from './api.ts';
 import { ACCESS_SQL, EXECUTE_SQL, SCHEMAS_SQL, TABLES_SQL, TYPES_SQL } from './api-statements.ts';
 import { type ConstraintRow, decodeConstraint, readViewInserts, type ViewInserts } from './view-inserts.ts';
-
-type Client = Pick<ClientBase, 'query'>;
 
 /** The texts of the catalog statements are decoded by the schema cache. */
 const AS_TEXT = { getTypeParser: () => (value: unknown) => value };
@@ -47,7 +45,7 @@ export const NO_ROWS: CatalogRows = {
  * @param roles web roles; none: privileges do not matter
  * @throws the driver's error if a query fails
  */
-export async function loadApi(client: Client, scope: CatalogScope, roles: readonly string[]): Promise<Api> {
+export async function loadApi(client: SqlClient, scope: CatalogScope, roles: readonly string[]): Promise<Api> {
   await client.query('begin isolation level repeatable read read only');
   try {
     await client.query(`set local search_path to ''`);
@@ -71,7 +69,7 @@ export function createEmptyApi(roles: readonly string[]): Api {
   };
 }
 
-async function readApi(client: Client, scope: CatalogScope, roles: readonly string[]): Promise<Api> {
+async function readApi(client: SqlClient, scope: CatalogScope, roles: readonly string[]): Promise<Api> {
   const existing = await client.query<{ readonly name: string }>(SCHEMAS_SQL, [scope.schemas]);
   const schemas = existing.rows.map(({ name }) => name);
   const cache = buildSchemaCache(await readCatalog(client, { ...scope, schemas }));
@@ -87,7 +85,7 @@ async function readApi(client: Client, scope: CatalogScope, roles: readonly stri
 }
 
 /** @param client in a transaction with an empty search path */
-export async function readCatalog(client: Client, scope: CatalogScope): Promise<CatalogRows> {
+export async function readCatalog(client: SqlClient, scope: CatalogScope): Promise<CatalogRows> {
   const rows: Record<keyof CatalogRows, readonly CatalogRow[]> = { ...NO_ROWS };
   for (const { name, text, parameters, isNeeded } of catalogStatements(scope)) {
     if (isNeeded?.(rows) === false) continue;
@@ -124,7 +122,7 @@ interface AccessRow {
   readonly columns: Readonly<Record<string, string>> | null;
 }
 
-async function readAccess(client: Client, { path, roles }: Question): Promise<ReadonlyMap<string, RoleAccess>> {
+async function readAccess(client: SqlClient, { path, roles }: Question): Promise<ReadonlyMap<string, RoleAccess>> {
   const relations = await client.query<AccessRow>(ACCESS_SQL, [roles]);
   const routines = await client.query<{ role: string; oids: readonly string[] }>(EXECUTE_SQL, [roles, path]);
   const found = new Map(roles.map((role) => [role, createAccess()]));
@@ -168,7 +166,7 @@ interface TypeRow {
 
 const TYPE_KINDS: Readonly<Record<string, TypeFacts['kind']>> = { c: 'composite', d: 'domain', e: 'enum' };
 
-async function readTypes(client: Client): Promise<ReadonlyMap<string, TypeFacts>> {
+async function readTypes(client: SqlClient): Promise<ReadonlyMap<string, TypeFacts>> {
   const { rows } = await client.query<TypeRow>(TYPES_SQL);
   return new Map(
     rows.map(({ name, kind, base, labels, fields, checks }) => [
@@ -203,7 +201,7 @@ interface TableRow {
 /** Of what is no view that passes inserts on. */
 const NO_INSERTS: ViewInserts = { required: new Set(), generated: new Set(), constraints: [] };
 
-async function readTables(client: Client, { schemas, path, roles }: Question): Promise<Api['tables']> {
+async function readTables(client: SqlClient, { schemas, path, roles }: Question): Promise<Api['tables']> {
   const { rows } = await client.query<TableRow>(TABLES_SQL, [roles, schemas, path]);
   const inserts = await readViewInserts(client, schemas);
   const tables = new Map<string, Map<string, TableFacts>>();

@@ -9,6 +9,7 @@ import { matchesEmbed } from '../../src/plan/levels/resolve-relationship.ts';
 import { resolveSelectTree, type SelectLevel } from '../../src/plan/levels/select-tree.ts';
 import { isJsonObject } from '../../src/util/json-object.ts';
 import type { RecordedRequest } from '../compare/requests/recorded-request.ts';
+import { tryOr } from '../support/thrown.ts';
 import type { Api } from './api.ts';
 
 export interface RequestUse {
@@ -181,18 +182,10 @@ function valuesOf(operation: Operation): readonly string[] {
 /** Reads the members of a JSON body: an object, or an array of objects. */
 function readBody({ body }: RecordedRequest): Sent | undefined {
   if (body === undefined) return undefined;
-  const parsed = parseJson(body);
+  const parsed = tryOr(() => JSON.parse(body) as unknown, undefined);
   const rows = (Array.isArray(parsed) ? parsed : [parsed]).filter((row: unknown) => isJsonObject(row));
   if (rows.length === 0) return undefined;
   const entries = rows.flatMap((row) => Object.entries(row));
   const values = entries.flatMap(([, value]) => (typeof value === 'string' ? [value] : []));
   return { names: new Set(entries.map(([name]) => name)), values: new Set(values) };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,8 +1,8 @@
 // What the tables behind the views of an API require of an insert: PostgreSQL's catalog of a view contains neither NOT NULL
 // nor constraints (`project.md` §3 item 5).
-import type { ClientBase } from 'pg';
 import { getOrInsert } from '../../src/catalog/maps.ts';
 import type { BySchema } from '../../src/catalog/schema-cache.ts';
+import type { SqlClient } from '../embedded/script/sql-session.ts';
 import { BaseColumns } from '../typegen/base-columns.ts';
 import type { Constraint } from './api.ts';
 import { BASE_TABLES_SQL, INSERTABLE_VIEWS_SQL, VIEW_QUERIES_SQL } from './api-statements.ts';
@@ -40,10 +40,8 @@ interface BaseTable {
   readonly constraints: readonly Constraint[];
 }
 
-type Client = Pick<ClientBase, 'query'>;
-
 /** @returns the views that pass inserts on to a table */
-export async function readViewInserts(client: Client, schemas: readonly string[]): Promise<BySchema<ViewInserts>> {
+export async function readViewInserts(client: SqlClient, schemas: readonly string[]): Promise<BySchema<ViewInserts>> {
   const found = new Map<string, Map<string, ViewInserts>>();
   const views = await client.query<ViewRow>(INSERTABLE_VIEWS_SQL, [schemas]);
   if (views.rows.length === 0) return found;
@@ -95,7 +93,7 @@ function showConstraint(
   ];
 }
 
-async function readBaseTables(client: Client): Promise<ReadonlyMap<string, BaseTable>> {
+async function readBaseTables(client: SqlClient): Promise<ReadonlyMap<string, BaseTable>> {
   interface Row {
     readonly oid: string;
     readonly required: readonly number[];

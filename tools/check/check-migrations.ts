@@ -2,7 +2,7 @@
 // so, and whether they lead to the state of the folder (`project.md` §6 item 1).
 import type { Client } from 'pg';
 import type { CatalogScope } from '../../src/catalog/catalog-statements.ts';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import type { Api } from '../api-diff/api.ts';
 import type { ChangeKind } from '../api-diff/change.ts';
 import { compareApis } from '../api-diff/compare-apis.ts';
@@ -14,7 +14,7 @@ import { DEFAULT_OWNER, type ScratchServer } from '../diff/scratch-server.ts';
 import { ALONE, applyMigrations } from '../migrate/apply-migrations.ts';
 import { describeSameNumbers, type Migration, MIGRATIONS_FOLDER, readMigrations } from '../migrate/read-migrations.ts';
 import { SchemaDelta } from '../project/compare/schema-delta.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, problemOf } from '../project/folder/problem.ts';
 import { describeFile, type Finding } from './lints/finding.ts';
 
 export interface MigrationsCheck {
@@ -28,7 +28,7 @@ export interface MigrationsCheck {
   readonly roles: readonly string[];
 }
 
-type Findings = Result<readonly Finding[], readonly Problem[]>;
+type Findings = Outcome<readonly Finding[]>;
 
 /** @returns none if there are no migrations; or why they cannot be applied */
 export async function checkMigrations(check: MigrationsCheck): Promise<Findings> {
@@ -40,17 +40,16 @@ export async function checkMigrations(check: MigrationsCheck): Promise<Findings>
   return check.scratch.withNewDatabase(async (client) => {
     const applied = await applyEach(client, migrations.value, check);
     if (!applied.ok) return applied;
-    const found = ok([...applied.value, ...reportSameNumbers(migrations.value)]);
+    const found = ok([
+      ...applied.value,
+      ...describeSameNumbers(migrations.value).map((line) =>
+        describeFile('migrations-same-number', MIGRATIONS_FOLDER, `${line}.`, 'note'),
+      ),
+    ]);
     const states = { reached: await readState(client, delta), wanted: await readState(check.built, delta) };
-    const remaining = await findRemaining({ delta, server: check.scratch, owner: DEFAULT_OWNER }, states);
+    const remaining = await findRemaining(delta, check.scratch, DEFAULT_OWNER, states);
     return remaining === undefined ? found : ok([...found.value, reportOutdated(remaining)]);
   });
-}
-
-function reportSameNumbers(migrations: readonly Migration[]): readonly Finding[] {
-  return describeSameNumbers(migrations).map((line) =>
-    describeFile('migrations-same-number', MIGRATIONS_FOLDER, `${line}.`, 'note'),
-  );
 }
 
 function reportOutdated(changes: string): Finding {
@@ -72,9 +71,10 @@ async function applyEach(client: Client, migrations: readonly Migration[], check
     if (!applied.ok) return applied;
     // It builds an index, validates a constraint or adds a value, none of which loses or breaks anything.
     if (migration.isBare) continue;
+    const { rows } = await client.query<Column>(COLUMNS_SQL);
     const after = {
       api: await loadApi(client, check.scope, check.roles),
-      columns: await readColumns(client),
+      columns: new Map(rows.map((row) => [row.key, row])),
     };
     findings.push(...compareSnapshots(migration, before, after));
     before = after;
@@ -102,11 +102,6 @@ const COLUMNS_SQL = `
   where c.relkind in ('r', 'p') and n.nspname not in ('rowhouse', 'information_schema') and n.nspname !~ '^pg_'
   order by c.oid, a.attnum`;
 
-async function readColumns(client: Client): Promise<ReadonlyMap<string, Column>> {
-  const { rows } = await client.query<Column>(COLUMNS_SQL);
-  return new Map(rows.map((row) => [row.key, row]));
-}
-
 /** What a line of the migration has to accept. */
 interface Unaccepted {
   readonly lint: 'loss-not-accepted' | 'break-not-accepted';
@@ -116,7 +111,9 @@ interface Unaccepted {
 }
 
 function compareSnapshots({ file }: Migration, before: Snapshot, after: Snapshot): readonly Finding[] {
-  const accepted = readAccepted(file.text);
+  const accepted = new Set(
+    [...file.text.matchAll(ACCEPTED)].map(({ groups }) => `${groups?.['kind']} ${groups?.['path']}`),
+  );
   const found = new Map<string, Unaccepted>();
   for (const each of [...listLosses(before, after), ...listBreaks(before, after)])
     if (!accepted.has(`${each.kind} ${each.path}`)) found.set(JSON.stringify(each), each);
@@ -127,11 +124,6 @@ function compareSnapshots({ file }: Migration, before: Snapshot, after: Snapshot
 }
 
 const ACCEPTED = /^[ \t]*--[ \t]*accepted:[ \t]*(?<kind>[a-z-]+)[ \t]+(?<path>\/\S+)[ \t]+\S/gmu;
-
-/** @returns `column-removed /orders` for each line with a reason */
-function readAccepted(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(ACCEPTED)].map(({ groups }) => `${groups?.['kind']} ${groups?.['path']}`));
-}
 
 /** Tables, columns and values that are gone, under the names of the changes that clients would notice. */
 function listLosses(before: Snapshot, after: Snapshot): readonly Unaccepted[] {

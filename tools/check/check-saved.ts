@@ -1,8 +1,7 @@
 // The lints after each save of `rowhouse dev`: findings that were not there before, in one line.
 import { withConnection } from '../embedded/script/sql-session.ts';
 import { readProject } from '../project/folder/read-project.ts';
-import { readProjectConfig } from '../project/run/project-config.ts';
-import { findDefaultSchema, findWebRoles } from '../project/run/web-roles.ts';
+import { readProjectScope } from '../project/run/web-roles.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { applyAllowances } from './apply-allowances.ts';
 import type { LocatedFinding } from './lints/finding.ts';
@@ -33,11 +32,10 @@ async function findAll(root: string, uri: string): Promise<readonly LocatedFindi
   const project = await readProject(root);
   if (!project.ok) return [];
   return withConnection(uri, async (client) => {
-    const config = readProjectConfig(project.value, await findDefaultSchema(client));
-    if (!config.ok) return [];
-    const { dbSchemas: schemas, dbAnonRole } = config.value;
-    const roles = await findWebRoles(client, project.value, dbAnonRole);
-    const found = await runLints(client, { schemas, roles });
+    const scope = await readProjectScope(client, project.value);
+    if (!scope.ok) return [];
+    const { config, roles } = scope.value;
+    const found = await runLints(client, { schemas: config.dbSchemas, roles });
     const located = applyAllowances(found, indexSources(project.value), () => false);
     return located.filter(({ level }) => level !== 'note');
   });

@@ -1,26 +1,22 @@
 // TypeScript types of a project's folder: printed by `rowhouse types DIR`, and compared with a file by `rowhouse check`.
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { overrideOptions } from '../../src/service/configuration/read-config.ts';
-import { withScratchCluster } from '../diff/scratch-server.ts';
-import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { withBuiltProject } from '../diff/built-project.ts';
+import { type Outcome, problemOf, reportProblems } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
-import { buildDatabase } from '../project/run/build-database.ts';
-import { locateProjectConfig, readProjectConfig } from '../project/run/project-config.ts';
-import { findDefaultSchema } from '../project/run/web-roles.ts';
+import { locateProjectConfig } from '../project/run/project-config.ts';
 import { withConfig } from '../support/with-config.ts';
 import { loadTypes, type TypesOptions } from '../typegen/load-types.ts';
 
-interface BuiltProject {
-  readonly project: Project;
-  /** Of the database that was made from the folder. */
-  readonly uri: string;
-  readonly config: AppConfig;
-}
-
-/** @returns undefined for variants that cannot be generated */
+/**
+ * @param uri of the database that was made from the folder
+ * @returns undefined for variants that cannot be generated
+ */
 export async function generateTypes(
-  { project, uri, config }: BuiltProject,
+  project: Project,
+  uri: string,
+  config: AppConfig,
   variants: readonly TypesOptions[],
 ): Promise<readonly (string | undefined)[]> {
   const location = overrideOptions(locateProjectConfig(project, config.dbSchemas.join(',')), { 'db-uri': uri });
@@ -39,20 +35,14 @@ export async function generateTypes(
 export async function printProjectTypes(folder: string, options: TypesOptions): Promise<number> {
   const project = await readProject(folder);
   const types = project.ok ? await buildTypes(project.value, options) : project;
-  if (types.ok) process.stdout.write(types.value);
-  else for (const problem of types.error) process.stderr.write(`${renderProblem(problem)}\n`);
-  return types.ok ? 0 : 2;
+  if (!types.ok) return reportProblems(types.error);
+  process.stdout.write(types.value);
+  return 0;
 }
 
-function buildTypes(project: Project, options: TypesOptions): Promise<Result<string, readonly Problem[]>> {
-  return withScratchCluster((scratch) =>
-    scratch.withNewDatabase(async (client, uri) => {
-      const built = await buildDatabase(project, client, { roles: 'all', hasSeed: false });
-      if (!built.ok) return built;
-      const config = readProjectConfig(project, await findDefaultSchema(client));
-      if (!config.ok) return config;
-      const [types] = await generateTypes({ project, uri, config: config.value }, [options]);
-      return types === undefined ? fail([problemOf(undefined, 'The types cannot be generated.')]) : ok(types);
-    }),
-  );
+function buildTypes(project: Project, options: TypesOptions): Promise<Outcome<string>> {
+  return withBuiltProject(project, false, async ({ uri, config }) => {
+    const [types] = await generateTypes(project, uri, config, [options]);
+    return types === undefined ? fail([problemOf(undefined, 'The types cannot be generated.')]) : ok(types);
+  });
 }

@@ -1,15 +1,14 @@
 // `rowhouse check`: examines the folder of a project, or a database (`project.md` §6).
 import { readFile } from 'node:fs/promises';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { CommandOf } from '../command-line/command.ts';
+import { withBuiltProject } from '../diff/built-project.ts';
 import { readDatabase } from '../diff/read-target.ts';
-import { withScratchCluster } from '../diff/scratch-server.ts';
-import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { type Outcome, type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
-import { buildDatabase } from '../project/run/build-database.ts';
 import { readProjectConfig } from '../project/run/project-config.ts';
-import { findDefaultSchema, findGrantedRoles, findRefusedRoles, findWebRoles } from '../project/run/web-roles.ts';
+import { findDefaultSchema, findGrantedRoles, findRefusedRoles } from '../project/run/web-roles.ts';
 import { applyAllowances } from './apply-allowances.ts';
 import { checkMigrations } from './check-migrations.ts';
 import {
@@ -29,13 +28,13 @@ import { indexSources } from './source-index.ts';
 /** Exit code if the check could not run. */
 export const NOT_RUN = 3;
 
-type Findings = Result<readonly LocatedFinding[], readonly Problem[]>;
+type Findings = Outcome<readonly LocatedFinding[]>;
 
 /** @returns 0, 1 with a warning, 2 with an error, 3 if the check could not run */
 export async function check(command: CommandOf<'check'>): Promise<number> {
   const found = await findAll(command);
   if (!found.ok) {
-    for (const problem of found.error) process.stderr.write(`${renderProblem(problem)}\n`);
+    reportProblems(found.error);
     return NOT_RUN;
   }
   const { subject, format } = command;
@@ -70,28 +69,20 @@ async function checkDatabase({
 }
 
 function checkProject(project: Project, typesFile: string | undefined): Promise<Findings> {
-  return withScratchCluster((scratch) =>
-    scratch.withNewDatabase(async (client, uri) => {
-      const built = await buildDatabase(project, client, { roles: 'all', hasSeed: true });
-      if (!built.ok) return built;
-      const config = readProjectConfig(project, await findDefaultSchema(client));
-      if (!config.ok) return config;
-      const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
-      const roles = await findWebRoles(client, project, dbAnonRole);
-      const findings = await proveFindings(client, await runLints(client, { schemas, roles }), { hasWrites: true });
-      const types =
-        typesFile === undefined ? ok([]) : await checkTypes(project, { uri, config: config.value, typesFile });
-      if (!types.ok) return types;
-      const { root } = project;
-      const scope = { schemas, extraSearchPath };
-      const migrations = await checkMigrations({ root, scratch, built: client, scope, roles });
-      if (!migrations.ok) return migrations;
-      const refused = await findRefusedRoles(client, project, schemas);
-      const inRoles = refused.map(({ role, message }) => describeRole(role, message, project));
-      const all = [...findings, ...inRoles, ...types.value, ...migrations.value];
-      return ok(applyAllowances(all, indexSources(project), (lint) => lint !== MUTANT_SURVIVED));
-    }),
-  );
+  return withBuiltProject(project, true, async ({ scratch, client, uri, config, roles }) => {
+    const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
+    const findings = await proveFindings(client, await runLints(client, { schemas, roles }), { hasWrites: true });
+    const types = typesFile === undefined ? ok([]) : await checkTypes(project, uri, config, typesFile);
+    if (!types.ok) return types;
+    const { root } = project;
+    const scope = { schemas, extraSearchPath };
+    const migrations = await checkMigrations({ root, scratch, built: client, scope, roles });
+    if (!migrations.ok) return migrations;
+    const refused = await findRefusedRoles(client, project, schemas);
+    const inRoles = refused.map(({ role, message }) => describeRole(role, message, project));
+    const all = [...findings, ...inRoles, ...types.value, ...migrations.value];
+    return ok(applyAllowances(all, indexSources(project), (lint) => lint !== MUTANT_SURVIVED));
+  });
 }
 
 function describeRole(role: string, message: string, { roles }: Project): Finding {
@@ -100,22 +91,15 @@ function describeRole(role: string, message: string, { roles }: Project): Findin
   return { ...finding, object: role, role, place: { kind: 'line', file: finding.object, line: line || undefined } };
 }
 
-interface TypesCheck {
-  readonly uri: string;
-  readonly config: AppConfig;
-  readonly typesFile: string;
-}
-
 /** The file may have been generated with or without `--exact-functions`. */
 async function checkTypes(
   project: Project,
-  { uri, config, typesFile }: TypesCheck,
-): Promise<Result<readonly Finding[], readonly Problem[]>> {
+  uri: string,
+  config: AppConfig,
+  typesFile: string,
+): Promise<Outcome<readonly Finding[]>> {
   const given = await readFile(typesFile, 'utf8').catch(() => undefined);
-  const texts = await generateTypes({ project, uri, config }, [
-    { areFunctionsExact: false },
-    { areFunctionsExact: true },
-  ]);
+  const texts = await generateTypes(project, uri, config, [{ areFunctionsExact: false }, { areFunctionsExact: true }]);
   if (!texts.some((text) => text !== undefined)) return fail([problemOf(undefined, 'The types cannot be generated.')]);
   const message = given === undefined ? 'The file cannot be read.' : 'The file differs from the types of the schema.';
   const isCurrent = given !== undefined && texts.includes(given);

@@ -12,10 +12,10 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
-import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
-import { readProjectConfig } from '../project/run/project-config.ts';
-import { findDefaultSchema, findWebRoles } from '../project/run/web-roles.ts';
+import { readProjectScope } from '../project/run/web-roles.ts';
+import { messageOf, tryOr } from '../support/thrown.ts';
 import { type ClusterMember, joinCluster } from '../testing/cluster/join-cluster.ts';
 import { MUTATION_VARIABLE, type MutationRun } from '../testing/cluster/mutation-run.ts';
 import { nameTemplate, provideTemplate } from '../testing/cluster/template.ts';
@@ -43,7 +43,7 @@ export async function runMutants(command: CommandOf<'mutate'>): Promise<number> 
       process.stdout.write(renderFindings(survived.value, command));
       return rankFindings(survived.value);
     }
-    for (const problem of survived.error) report(renderProblem(problem));
+    reportProblems(survived.error);
     return NOT_RUN;
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, abort);
@@ -64,7 +64,10 @@ async function findSurvivors(
   const scratch = await mkdtemp(path.join(os.tmpdir(), 'rowhouse-mutants-'));
   try {
     return await withCluster(project, async (member, template) => {
-      const planned = await planAll(project, withDatabase(member.uri, template));
+      const planned = await withConnection(withDatabase(member.uri, template), async (client) => {
+        const scope = await readProjectScope(client, project);
+        return scope.ok ? ok(planMutants(await readMutantFacts(client, scope.value.roles))) : scope;
+      });
       if (!planned.ok) return planned;
       const trial = new Trial({ root: project.root, member, template, tests, scratch, signal });
       const findings = await trial.run(planned.value, project);
@@ -90,19 +93,10 @@ async function withCluster<T>(
     await provideTemplate(member, project, template);
     return await work(member, template);
   } catch (error) {
-    return fail([problemOf(undefined, error instanceof Error ? error.message : String(error))]);
+    return fail([problemOf(undefined, messageOf(error))]);
   } finally {
     await member?.session.close();
   }
-}
-
-function planAll(project: Project, uri: string): Promise<Result<readonly Mutant[], Failed>> {
-  return withConnection(uri, async (client) => {
-    const config = readProjectConfig(project, await findDefaultSchema(client));
-    if (!config.ok) return config;
-    const roles = await findWebRoles(client, project, config.value.dbAnonRole);
-    return ok(planMutants(await readMutantFacts(client, roles)));
-  });
 }
 
 interface TrialParts {
@@ -133,7 +127,7 @@ class Trial {
     const usesFile = path.join(this.#parts.scratch, 'uses');
     const usual = await this.#runUnchanged(usesFile);
     if (!usual.ok) return usual;
-    const uses = readUses(readText(usesFile));
+    const uses = readUses(tryOr(() => readFileSync(usesFile, 'utf8'), ''));
     if (uses.length === 0)
       return fail([
         problemOf(
@@ -169,7 +163,7 @@ class Trial {
       return fail([problemOf(undefined, `Cannot run ${this.#parts.tests[0]}. Is it installed, and executable?`)]);
     if (run.kind === 'interrupted') return fail([problemOf(undefined, INTERRUPTED)]);
     if (run.kind === 'passed') return ok(run);
-    process.stderr.write(readText(file).slice(-MAX_OUTPUT));
+    process.stderr.write(tryOr(() => readFileSync(file, 'utf8'), '').slice(-MAX_OUTPUT));
     return fail([problemOf(undefined, 'The tests fail without any change. Nothing was changed.')]);
   }
 
@@ -209,15 +203,6 @@ const OUTCOMES: Readonly<Record<Exclude<TestRun['kind'], 'interrupted'>, string>
   failed: 'noticed',
   timedOut: 'noticed (ended, too slow)',
 };
-
-/** @returns an empty text for a file that does not exist */
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 function renderTime({ milliseconds }: TestRun): string {
   return `${(milliseconds / 1000).toFixed(1)} s`;

@@ -2,6 +2,7 @@
 // item 5).
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { renderComment } from '../diff/render-migration.ts';
 import { findNextNumber, MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
 import { groupRoles, type LocatedFinding } from './lints/finding.ts';
 import { explain } from './render-report.ts';
@@ -28,7 +29,7 @@ export function renderFixes(findings: readonly LocatedFinding[]): string | undef
       `${level.toUpperCase()} ${lint}: ${object}`,
       explain(group),
       ...(line === null ? [] : [`Change it in ${file}:${line} too.`]),
-    ].map(comment);
+    ].map(renderComment);
     heads.set(sql, [...(heads.get(sql) ?? []), ...head]);
   }
   if (heads.size === 0) return undefined;
@@ -38,10 +39,5 @@ export function renderFixes(findings: readonly LocatedFinding[]): string | undef
 /** Turns statements into comments. */
 function disable(sql: string, caution: string): string {
   const lines = sql.split('\n').map((line) => (line.startsWith('--') ? line : `-- ${line}`));
-  return [comment(`Not part of this migration: ${caution}`), ...lines].join('\n');
-}
-
-/** Names may contain line breaks, behind which SQL would run. */
-function comment(text: string): string {
-  return `-- ${text.replaceAll(/[\n\r]+/gu, ' ')}`;
+  return [renderComment(`Not part of this migration: ${caution}`), ...lines].join('\n');
 }

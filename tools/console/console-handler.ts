@@ -14,7 +14,7 @@ import type { Service } from '../../src/service/service.ts';
 import { renderPreRequest } from '../../src/sql/render-script.ts';
 import { renderSettings } from '../../src/sql/text/settings.ts';
 import type { ExtraRoute } from '../../src/http/exchange/extra-routes.ts';
-import { executeRun, MAX_ROWS, type RunResult, TIMEOUT_MS } from './execute-run.ts';
+import { executeRun, MAX_ROWS, TIMEOUT_MS } from './execute-run.ts';
 import { type ConsoleRun, readRun } from './read-run.ts';
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/iu;
@@ -63,7 +63,7 @@ async function answerRun(
   const context = service.serving.state.snapshot();
   const identity = run.value.as === 'login' ? ok(LOGIN) : authenticate(request, context.auth);
   if (!identity.ok) return identity;
-  const preparation = prepare(request, { run: run.value, identity: identity.value, context });
+  const preparation = prepare(request, run.value, identity.value, context);
   if (!preparation.ok) return preparation;
   const isOwner = run.value.as === 'login' && ownerUri !== undefined;
   const connection = isOwner
@@ -72,21 +72,21 @@ async function answerRun(
   const environment = { connection, preparation: preparation.value, signal };
   const outcome = await executeRun(run.value, environment);
   if (outcome.ok) {
-    if (changesSchema(outcome.value)) await service.reloadSchemaCache();
+    if (outcome.value.results.some(({ command }) => command !== undefined && !PLAIN.test(command)))
+      await service.reloadSchemaCache();
     return ok({ kind: 'done', ...outcome.value, maxRows: MAX_ROWS });
   }
   const { code, message, details, hint } = describeError(outcome.error.error, errorContextOf(context, undefined));
   return ok({ kind: 'failed', code, message, details, hint, at: outcome.error.at });
 }
 
-interface RunPlan {
-  readonly run: ConsoleRun;
-  readonly identity: Identity;
-  readonly context: RequestContext;
-}
-
 /** The settings of a request: a policy or a function sees the same as in one. */
-function prepare(request: HttpRequest, { run, identity, context }: RunPlan): Result<readonly Statement[], ApiError> {
+function prepare(
+  request: HttpRequest,
+  run: ConsoleRun,
+  identity: Identity,
+  context: RequestContext,
+): Result<readonly Statement[], ApiError> {
   const profile = resolveProfile('POST', request.headers, context.config.dbSchemas);
   if (!profile.ok) return profile;
   const headers = request.headers.filter(([name]) => name !== KEY_HEADER);
@@ -103,10 +103,6 @@ function prepare(request: HttpRequest, { run, identity, context }: RunPlan): Res
 
 /** Statements that certainly leave the schema as it is. */
 const PLAIN = /^(?:SELECT|INSERT|UPDATE|DELETE|MERGE|EXPLAIN|SHOW|SET|RESET|VALUES|LOCK|ANALYZE)\b/u;
-
-function changesSchema({ results }: RunResult): boolean {
-  return results.some(({ command }) => command !== undefined && !PLAIN.test(command));
-}
 
 /** Has no CORS headers: no other origin may read it. */
 function respond(document: object): HttpResponse {

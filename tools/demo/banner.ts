@@ -19,38 +19,32 @@ export interface BannerFacts {
 }
 
 export function renderBanner(facts: BannerFacts): string {
+  const { apiUrl, adminUrl, userToken, command } = facts;
   const isDemo = facts.database === DEMO_DATABASE;
   const subject = isDemo ? 'Lantern Row, a demo neighbourhood with a tool library' : `the database ${facts.database}`;
   return [
     '',
     `  Rowhouse serves ${subject}.`,
     '',
-    ...renderAddresses(facts),
-    '',
-    ...renderToken(facts, isDemo),
-    '',
-    ...(isDemo ? renderExamples(facts) : [`  curl '${facts.apiUrl}/'`]),
-    '',
-    ...renderNextSteps(facts),
-    '',
-  ].join('\n');
-}
-
-function renderToken({ userToken, command }: BannerFacts, isDemo: boolean): readonly string[] {
-  if (userToken === undefined) return [`  Create a token with your jwt-secret: ${command} token --role NAME FILE`];
-  return [`  Token (role demo_user${isDemo ? ', resident 1: Mira Okonkwo' : ''}):`, `  ${userToken}`];
-}
-
-function renderAddresses(facts: BannerFacts): readonly string[] {
-  const admin =
-    facts.adminUrl === undefined ? [] : [`  Admin     ${facts.adminUrl}/ready  /live  /metrics  /schema_cache`];
-  return [
-    `  API       ${facts.apiUrl}`,
-    ...(facts.hasExplorer ? [`  Explorer  ${facts.apiUrl}/ in a browser`] : []),
-    ...admin,
+    `  API       ${apiUrl}`,
+    ...(facts.hasExplorer ? [`  Explorer  ${apiUrl}/ in a browser`] : []),
+    ...(adminUrl === undefined ? [] : [`  Admin     ${adminUrl}/ready  /live  /metrics  /schema_cache`]),
     `  Database  ${facts.adminUri}`,
     `  Data      ${facts.dataFolder} (${facts.isNew ? 'new' : 'from an earlier run'})`,
-  ];
+    '',
+    ...(userToken === undefined
+      ? [`  Create a token with your jwt-secret: ${command} token --role NAME FILE`]
+      : [`  Token (role demo_user${isDemo ? ', resident 1: Mira Okonkwo' : ''}):`, `  ${userToken}`]),
+    '',
+    ...(isDemo ? renderExamples(facts) : [`  curl '${apiUrl}/'`]),
+    '',
+    `  Run your own SQL       ${command} sql FILE.sql`,
+    `  Use your own database  ${command} postgres://user:password@host/name --db-anon-role web_anon --server-host 127.0.0.1`,
+    `  Develop with it        ${command} dev postgres://user:password@host/name`,
+    `  Use a file             ${command} --example > my.conf, edit it, ${command} my.conf`,
+    '  Press Ctrl-C to stop the server and the database. The data is kept.',
+    '',
+  ].join('\n');
 }
 
 /** Each line works as is when pasted into a POSIX shell. */
@@ -68,15 +62,5 @@ function renderExamples({ apiUrl, userToken }: BannerFacts): readonly string[] {
     '',
     '  # Get tools as CSV, with their total count in Content-Range',
     `  curl -i '${apiUrl}/tools?select=name,value,condition&condition=in.(new,good)&order=value.desc&limit=5' -H 'Accept: text/csv' -H 'Prefer: count=exact'`,
-  ];
-}
-
-function renderNextSteps({ command }: BannerFacts): readonly string[] {
-  return [
-    `  Run your own SQL       ${command} sql FILE.sql`,
-    `  Use your own database  ${command} postgres://user:password@host/name --db-anon-role web_anon --server-host 127.0.0.1`,
-    `  Develop with it        ${command} dev postgres://user:password@host/name`,
-    `  Use a file             ${command} --example > my.conf, edit it, ${command} my.conf`,
-    '  Press Ctrl-C to stop the server and the database. The data is kept.',
   ];
 }

@@ -10,6 +10,7 @@ import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { isOwnFolder, makeFolder } from '../embedded/cluster/make-folder.ts';
 import { IS_CLONE, PACKAGE_ROOT } from '../support/own-command.ts';
 import { isRoot } from '../embedded/cluster/process-user.ts';
+import { messageOf } from '../support/thrown.ts';
 
 /** Returns `chosen` (`ROWHOUSE_DATA`) or the first writable candidate, after creating it if missing. */
 export function resolveDemoFolder(chosen: string | undefined): Result<string, EmbeddedError> {
@@ -60,6 +61,6 @@ function findRefusal(folder: string): string | undefined {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }

@@ -4,7 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { parseJsonObject } from '../../src/util/json-object.ts';
 import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
+import { tryOr } from '../support/thrown.ts';
 
 export interface Instance {
   readonly superuserPassword: string;
@@ -37,33 +39,18 @@ export function saveInstance(dataFolder: string, instance: Instance): void {
 }
 
 function readInstance(file: string): Result<Instance, EmbeddedError> {
-  try {
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    const superuserPassword = readText(content, 'superuserPassword');
-    const authenticatorPassword = readText(content, 'authenticatorPassword');
-    const jwtSecret = readText(content, 'jwtSecret');
-    return ok({ superuserPassword, authenticatorPassword, jwtSecret, port: readPort(content) });
-  } catch {
+  const { superuserPassword, authenticatorPassword, jwtSecret, port } =
+    parseJsonObject(tryOr(() => readFileSync(file, 'utf8'), '')) ?? {};
+  if (
+    typeof superuserPassword !== 'string' ||
+    typeof authenticatorPassword !== 'string' ||
+    typeof jwtSecret !== 'string'
+  )
     return fail({ kind: 'folderUnusable', folder: file, details: 'it is damaged, and the passwords are lost' });
-  }
-}
-
-function readText(content: unknown, key: string): string {
-  const value = readField(content, key);
-  if (typeof value !== 'string') throw new TypeError(`no ${key}`);
-  return value;
-}
-
-function readPort(content: unknown): number | undefined {
-  const value = readField(content, 'port');
-  return typeof value === 'number' ? value : undefined;
-}
-
-function readField(content: unknown, key: string): unknown {
-  return typeof content === 'object' && content !== null ? Reflect.get(content, key) : undefined;
+  return ok({ superuserPassword, authenticatorPassword, jwtSecret, port: typeof port === 'number' ? port : undefined });
 }
 
 /** Returns 43 characters that need no escaping in a URI. */
-function makeSecret(): string {
+export function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }

@@ -24,7 +24,7 @@ const STEPS = {
 /** @returns the exit code */
 export async function loadSql({ file, database }: CommandOf<'loadSql'> & { readonly file: string }): Promise<number> {
   const progress = new Progress(process.stderr);
-  const loaded = await loadUserSql({ file, database }, progress);
+  const loaded = await loadUserSql(file, database, undefined, progress);
   progress.end();
   const command = findOwnCommand();
   if (loaded.ok) process.stdout.write(`${escapeLines(renderLoadedSql(file, loaded.value, command))}\n`);
@@ -67,14 +67,6 @@ export class Progress implements UserSqlObserver {
   }
 }
 
-interface UserSqlOptions {
-  readonly file: string;
-  /** Created if missing. Defaults to the demo's, where a table created without a schema name becomes a route. */
-  readonly database?: string | undefined;
-  /** Defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user. */
-  readonly dataFolder?: string | undefined;
-}
-
 export interface UserSql extends LoadedSql {
   /** Whether the running server has loaded the change; undefined if there is no server. */
   readonly served: Served | undefined;
@@ -94,19 +86,24 @@ interface UserSqlObserver extends SqlObserver {
   onStep(step: 'starting' | 'waiting'): void;
 }
 
+/**
+ * @param database is created if missing; in the demo's, a table created without a schema name becomes a route
+ * @param dataFolder defaults to `ROWHOUSE_DATA`, else the folder of the clone or of the user
+ */
 export async function loadUserSql(
-  options: UserSqlOptions,
+  file: string,
+  database: string = DEMO_DATABASE,
+  dataFolder?: string,
   observer?: UserSqlObserver,
 ): Promise<Result<UserSql, EmbeddedError>> {
-  const opened = await openForSql(options.dataFolder, observer);
+  const opened = await openForSql(dataFolder, observer);
   if (!opened.ok) return opened;
-  const { uri, dataFolder, close } = opened.value;
+  const { uri, close } = opened.value;
   try {
-    const database = options.database ?? DEMO_DATABASE;
     await createDatabase(uri, database);
-    const server = findServer(dataFolder);
+    const server = findServer(opened.value.dataFolder);
     const known = await listServed(uri, server);
-    const loaded = await loadSqlFile(withDatabase(uri, database), options.file, observer);
+    const loaded = await loadSqlFile(withDatabase(uri, database), file, observer);
     if (!loaded.ok) return loaded;
     const moment = Date.now();
     for (const name of loaded.value.databases) await publish(withDatabase(uri, name), name);
@@ -115,11 +112,11 @@ export async function loadUserSql(
       return ok({ ...loaded.value, served: { kind: 'otherDatabase' } });
     if (!server.isWatching) return ok({ ...loaded.value, served: { kind: 'unaware' } });
     observer?.onStep('waiting');
-    if (!(await awaitLoad(dataFolder, moment))) return ok({ ...loaded.value, served: { kind: 'late' } });
+    if (!(await awaitLoad(opened.value.dataFolder, moment))) return ok({ ...loaded.value, served: { kind: 'late' } });
     const routes = findNew(await listServed(uri, server), known).map((route) => renderRoute(server, route));
     return ok({ ...loaded.value, served: { kind: 'loaded', routes } });
   } catch (error) {
-    return fail({ kind: 'sqlFailed', source: options.file, details: String(error) });
+    return fail({ kind: 'sqlFailed', source: file, details: String(error) });
   } finally {
     await close();
   }

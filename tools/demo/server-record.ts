@@ -3,7 +3,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseJsonObject } from '../../src/util/json-object.ts';
 import { isAlive } from '../embedded/cluster/postmaster-file.ts';
+import { tryOr } from '../support/thrown.ts';
 
 export interface ServerRecord {
   /** The process of the server. */
@@ -25,11 +27,8 @@ export function recordServer(dataFolder: string, server: ServerRecord): void {
 
 /** @param startedAt start of the load that the server now uses, in milliseconds since 1970 */
 export function recordLoad(dataFolder: string, startedAt: number): void {
-  try {
-    writeFileSync(loadFileOf(dataFolder), String(startedAt));
-  } catch {
-    // The folder was removed. The server continues; `rowhouse sql` could not use that folder either.
-  }
+  // If the folder was removed, the server continues; `rowhouse sql` could not use that folder either.
+  tryOr(() => writeFileSync(loadFileOf(dataFolder), String(startedAt)), undefined);
 }
 
 export function clearServerRecord(dataFolder: string): void {
@@ -39,30 +38,23 @@ export function clearServerRecord(dataFolder: string): void {
 /** Waits up to 20 seconds until the server has loaded the schema after `moment`. @returns whether it has */
 export async function awaitLoad(dataFolder: string, moment: number): Promise<boolean> {
   const deadline = performance.now() + LOAD_TIMEOUT_MS;
-  while (!(readLoad(dataFolder) > moment)) {
+  // NaN if there was no load yet.
+  const readLoad = (): number =>
+    Number.parseInt(
+      tryOr(() => readFileSync(loadFileOf(dataFolder), 'utf8'), ''),
+      10,
+    );
+  while (!(readLoad() > moment)) {
     if (performance.now() > deadline) return false;
     await sleep(PAUSE_MS);
   }
   return true;
 }
 
-/** Returns NaN if there was no load yet. */
-function readLoad(dataFolder: string): number {
-  try {
-    return Number.parseInt(readFileSync(loadFileOf(dataFolder), 'utf8'), 10);
-  } catch {
-    return Number.NaN;
-  }
-}
-
 /** Returns undefined if no server is running. */
 export function findServer(dataFolder: string): ServerRecord | undefined {
-  try {
-    const content: unknown = JSON.parse(readFileSync(fileOf(dataFolder), 'utf8'));
-    return isServerRecord(content) && isAlive(content.pid) ? content : undefined;
-  } catch {
-    return undefined;
-  }
+  const content = parseJsonObject(tryOr(() => readFileSync(fileOf(dataFolder), 'utf8'), ''));
+  return isServerRecord(content) && isAlive(content.pid) ? content : undefined;
 }
 
 function isServerRecord(content: unknown): content is ServerRecord {

@@ -1,6 +1,7 @@
 // Starts the embedded PostgreSQL, loads the demo, and returns the configuration options and the facts for the banner.
 import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { messageOf } from '../support/thrown.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
 import {
   startEmbeddedPostgres,
@@ -97,7 +98,7 @@ export async function openDataFolder(chosen: string | undefined): Promise<Result
     return ok({ postgres, dataFolder, instance: instance.value, isNew });
   } catch (error) {
     await postgres.stop();
-    const details = error instanceof Error ? error.message : String(error);
+    const details = messageOf(error);
     return fail({ kind: 'folderUnusable', folder: path.join(dataFolder, 'pgdata'), details });
   }
 }

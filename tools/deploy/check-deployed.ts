@@ -28,18 +28,20 @@ export function renderNeeds(uri: string, { login }: DeployPlan, config: AppConfi
   ].join('\n');
 }
 
-export interface Deployed {
-  /** Of the project. */
-  readonly folder: string;
-  /** Of the owner. */
-  readonly uri: string;
-  readonly login: string | undefined;
-  /** Of the login role; undefined if nobody has given it. */
-  readonly password: string | undefined;
-}
-
-/** Checks the database as the server will see it, like `rowhouse doctor`. @returns 1 if a finding is an error */
-export async function checkDeployed({ folder, uri, login, password }: Deployed): Promise<0 | 1> {
+/**
+ * Checks the database as the server will see it, like `rowhouse doctor`.
+ *
+ * @param folder of the project
+ * @param uri of the owner
+ * @param password of the login role; undefined if nobody has given it
+ * @returns 1 if a finding is an error
+ */
+export async function checkDeployed(
+  folder: string,
+  uri: string,
+  login: string | undefined,
+  password: string | undefined,
+): Promise<0 | 1> {
   if (login === undefined) return 0;
   const file = path.join(folder, CONFIG_FILE);
   if (password === undefined) {

@@ -3,21 +3,13 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { readText } from '../support/read-text.ts';
+import { readPassword } from '../support/read-text.ts';
 
 export const PASSWORD_VARIABLE = 'ROWHOUSE_LOGIN_PASSWORD';
 
 /** @returns undefined if none was given. An error is a message for the user. */
 export async function readGivenPassword(file: string | undefined): Promise<Result<string | undefined, string>> {
-  if (file === undefined) {
-    const password = process.env[PASSWORD_VARIABLE];
-    return ok(password === '' ? undefined : password);
-  }
-  const text = await readText(file);
-  if (!text.ok) return text;
-  // Editors end the last line.
-  const password = text.value.replace(/\r?\n$/u, '');
-  return password === '' ? fail(`${file} is empty, but must contain the password`) : ok(password);
+  return file === undefined ? ok(process.env[PASSWORD_VARIABLE] || undefined) : readPassword(file);
 }
 
 /** Asks twice, without an echo. @returns why there is no password */

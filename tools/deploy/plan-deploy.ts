@@ -1,17 +1,16 @@
 // What a database lacks of a project: itself, roles, the password of the login role, migrations.
 import { randomBytes } from 'node:crypto';
 import { DatabaseError } from 'pg';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { splitScript } from '../console/split-script.ts';
 import { ConnectError } from '../embedded/script/connect-error.ts';
-import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
+import { databaseOf, type SqlClient, withConnection, withDatabase } from '../embedded/script/sql-session.ts';
 import { readLedger } from '../migrate/ledger.ts';
 import { planMigration } from '../migrate/plan-migration.ts';
 import type { Migration } from '../migrate/read-migrations.ts';
-import type { Client } from '../migrate/run-statements.ts';
 import { findCreatedRoles, readCreatedRole } from '../project/folder/project-roles.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, problemOf } from '../project/folder/problem.ts';
 import type { SourceFile } from '../project/folder/read-project.ts';
 
 /** The files of a project that concern a database in production. */
@@ -47,14 +46,14 @@ export async function planDeploy(
   uri: string,
   release: Release,
   password: string | undefined,
-): Promise<Result<DeployPlan, readonly Problem[]>> {
+): Promise<Outcome<DeployPlan>> {
   try {
-    return await withConnection(uri, (client) => readPlan(client, release, { uri, password, database: undefined }));
+    return await withConnection(uri, (client) => readPlan(client, release, uri, password, undefined));
   } catch (error) {
     if (!isDatabaseMissing(error)) throw error;
-    const database = decodeURIComponent(new URL(uri).pathname.slice(1));
+    const database = databaseOf(uri);
     const plan = await withConnection(withDatabase(uri, 'postgres'), (client) =>
-      readPlan(client, release, { uri, password, database }),
+      readPlan(client, release, uri, password, database),
     );
     return plan;
   }
@@ -64,13 +63,6 @@ const DATABASE_MISSING = '3D000';
 
 function isDatabaseMissing(error: unknown): boolean {
   return error instanceof ConnectError && error.cause instanceof DatabaseError && error.cause.code === DATABASE_MISSING;
-}
-
-interface PlanOptions {
-  readonly uri: string;
-  readonly password: string | undefined;
-  /** The database that does not exist. */
-  readonly database: string | undefined;
 }
 
 interface OwnerRow {
@@ -86,11 +78,14 @@ const READ_OWNER = `select current_user as owner, current_database() as database
   rolsuper or rolcreaterole as "createsRoles", rolsuper or rolcreatedb as "createsDatabases"
 from pg_catalog.pg_roles where rolname = current_user`;
 
+/** @param database the database that does not exist */
 async function readPlan(
-  client: Client,
+  client: SqlClient,
   { roles: file, migrations }: Release,
-  { uri, password, database }: PlanOptions,
-): Promise<Result<DeployPlan, readonly Problem[]>> {
+  uri: string,
+  password: string | undefined,
+  database: string | undefined,
+): Promise<Outcome<DeployPlan>> {
   const [row] = (await client.query<OwnerRow>(READ_OWNER)).rows;
   const owner = row?.owner ?? '';
   const wanted = file === undefined ? [] : findCreatedRoles(file);
@@ -136,7 +131,7 @@ async function readPlan(
         ? undefined
         : {
             role: login,
-            password: existing.has(login) ? await comparePassword(client, { uri, role: login, password }) : 'set',
+            password: existing.has(login) ? await comparePassword(client, uri, login, password) : 'set',
           },
     migrations:
       planned === undefined ? migrations.map(({ name }) => name) : planned.value.map(({ migration }) => migration.name),
@@ -155,8 +150,10 @@ function findDeclaredLogins(file: SourceFile): readonly string[] {
 
 /** A server that trusts its clients accepts any password: which one a role has cannot be seen there. */
 async function comparePassword(
-  client: Client,
-  { uri, role, password }: { readonly uri: string; readonly role: string; readonly password: string | undefined },
+  client: SqlClient,
+  uri: string,
+  role: string,
+  password: string | undefined,
 ): Promise<PasswordState> {
   if (await hasNoPassword(client, role)) return 'set';
   if (password === undefined) return 'unknown';
@@ -170,7 +167,7 @@ function canLogIn(uri: string): Promise<boolean> {
 }
 
 /** Only superusers can see whether a role has a password. */
-async function hasNoPassword(client: Client, role: string): Promise<boolean> {
+async function hasNoPassword(client: SqlClient, role: string): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     `select pg_catalog.has_table_privilege('pg_catalog.pg_authid', 'select') as may`,
   );

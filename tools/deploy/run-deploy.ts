@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { CommandOf } from '../command-line/command.ts';
-import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
+import { type SqlClient, withConnection, withDatabase } from '../embedded/script/sql-session.ts';
 import { askYesOrNo } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
 import { applyMigrations, rehearseMigrations } from '../migrate/apply-migrations.ts';
@@ -17,8 +17,7 @@ import {
   reportProgress,
   withTarget,
 } from '../migrate/run-migrate.ts';
-import type { Client } from '../migrate/run-statements.ts';
-import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { type Outcome, type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
 import { readSource, ROLES_FILE } from '../project/folder/read-project.ts';
 import { runRoles } from '../project/run/run-roles.ts';
 import { makeScramVerifier } from '../support/scram-verifier.ts';
@@ -31,12 +30,10 @@ type DeployCommand = CommandOf<'deploy'>;
 /** @returns 0; 1 if the check finds an error; 2 if something could not run */
 export async function deploy(command: DeployCommand): Promise<0 | 1 | 2> {
   const done = await runDeploy(command);
-  if (done.ok) return done.value;
-  for (const problem of done.error) process.stderr.write(`${renderProblem(problem)}\n`);
-  return 2;
+  return done.ok ? done.value : reportProblems(done.error);
 }
 
-async function runDeploy(command: DeployCommand): Promise<Result<0 | 1, readonly Problem[]>> {
+async function runDeploy(command: DeployCommand): Promise<Outcome<0 | 1>> {
   const { folder, uri, mode, passwordFile } = command;
   const given = await readGivenPassword(passwordFile);
   if (!given.ok) return fail([problemOf(undefined, given.error)]);
@@ -48,7 +45,12 @@ async function runDeploy(command: DeployCommand): Promise<Result<0 | 1, readonly
   if (!plan.ok) return plan;
   process.stdout.write(renderPlan(path.resolve(folder), plan.value));
   const channel = config.value.dbChannel;
-  if (mode === 'dryRun') return rehearse(command, { release: release.value, plan: plan.value, channel });
+  if (mode === 'dryRun') {
+    if (plan.value.database !== undefined) return print('Nothing was run: the database does not exist yet.\n');
+    const options = { lockTimeout: command.lockTimeout, channel, pause, report: reportProgress };
+    const rehearsed = await withTarget(uri, (client) => rehearseMigrations(client, release.value.migrations, options));
+    return rehearsed.ok ? print(renderRehearsal(rehearsed.value)) : rehearsed;
+  }
   const isDone = isNothingToDo(plan.value);
   const accepted = isDone ? ok(undefined) : await accept(mode);
   if (!accepted.ok) return accepted;
@@ -58,11 +60,11 @@ async function runDeploy(command: DeployCommand): Promise<Result<0 | 1, readonly
   const ran = isDone ? ok(undefined) : await withErrors(() => carryOut(command, carried));
   if (!ran.ok) return ran;
   process.stdout.write(renderNeeds(uri, plan.value, config.value));
-  return ok(await checkDeployed({ folder, uri, login: plan.value.login?.role, password: password.value }));
+  return ok(await checkDeployed(folder, uri, plan.value.login?.role, password.value));
 }
 
 /** @returns the files that concern a database; there must be a migration */
-async function readRelease(folder: string): Promise<Result<Release, readonly Problem[]>> {
+async function readRelease(folder: string): Promise<Outcome<Release>> {
   const migrations = await readFolder(folder);
   if (!migrations.ok) return migrations;
   const isGiven = existsSync(path.join(folder, ROLES_FILE));
@@ -70,7 +72,7 @@ async function readRelease(folder: string): Promise<Result<Release, readonly Pro
   return roles.ok ? ok({ roles: roles.value, migrations: migrations.value }) : fail([roles.error]);
 }
 
-async function accept(mode: 'ask' | 'run'): Promise<Result<undefined, readonly Problem[]>> {
+async function accept(mode: 'ask' | 'run'): Promise<Outcome<undefined>> {
   if (mode === 'run') return ok(undefined);
   const terminal = openTerminal();
   if (terminal === undefined) return fail([problemOf(undefined, 'Nothing was done. Pass --yes to do it.')]);
@@ -78,10 +80,7 @@ async function accept(mode: 'ask' | 'run'): Promise<Result<undefined, readonly P
   return answer === true ? ok(undefined) : fail([problemOf(undefined, 'Nothing was done.')]);
 }
 
-async function choosePassword(
-  { login }: DeployPlan,
-  given: string | undefined,
-): Promise<Result<string | undefined, readonly Problem[]>> {
+async function choosePassword({ login }: DeployPlan, given: string | undefined): Promise<Outcome<string | undefined>> {
   if (given !== undefined || login?.password !== 'set') return ok(given);
   const asked = await askPassword(login.role);
   return asked.ok ? asked : fail([problemOf(undefined, `Nothing was done. ${asked.error}`)]);
@@ -96,7 +95,7 @@ interface Deployment {
 async function carryOut(
   { uri, lockTimeout }: DeployCommand,
   { release, plan, password, channel }: Deployment & { readonly password: string | undefined },
-): Promise<Result<undefined, readonly Problem[]>> {
+): Promise<Outcome<undefined>> {
   const { database, login } = plan;
   if (database !== undefined)
     await withConnection(withDatabase(uri, 'postgres'), (client) =>
@@ -117,7 +116,7 @@ async function carryOut(
 }
 
 /** @returns why the role of the URI may not do that */
-async function setPassword(client: Client, role: string, password: string): Promise<Problem | undefined> {
+async function setPassword(client: SqlClient, role: string, password: string): Promise<Problem | undefined> {
   try {
     await client.query(`alter role ${escapeIdentifier(role)} password ${escapeLiteral(makeScramVerifier(password))}`);
     return undefined;
@@ -127,22 +126,12 @@ async function setPassword(client: Client, role: string, password: string): Prom
   }
 }
 
-async function rehearse(
-  { uri, lockTimeout }: DeployCommand,
-  { release, plan, channel }: Deployment,
-): Promise<Result<0, readonly Problem[]>> {
-  if (plan.database !== undefined) return print('Nothing was run: the database does not exist yet.\n');
-  const options = { lockTimeout, channel, pause, report: reportProgress };
-  const rehearsed = await withTarget(uri, (client) => rehearseMigrations(client, release.migrations, options));
-  return rehearsed.ok ? print(renderRehearsal(rehearsed.value)) : rehearsed;
-}
-
 function print(text: string): Result<0, never> {
   process.stdout.write(text);
   return ok(0);
 }
 
 /** Reports a database that cannot be reached, or refuses, as `migrate` does. */
-function withErrors<T>(work: () => Promise<Result<T, readonly Problem[]>>): Promise<Result<T, readonly Problem[]>> {
+function withErrors<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
   return work().catch((error: unknown) => fail([describeInterruption(error)]));
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { findOwnCommand } from '../support/own-command.ts';
+import { tryOr } from '../support/thrown.ts';
 
 type Ports = Pick<AppConfig, 'serverHost' | 'serverPort' | 'serverUnixSocket' | 'adminServerHost' | 'adminServerPort'>;
 
@@ -47,15 +48,13 @@ async function findFree(host: string, from: number): Promise<number> {
 
 /** ` by process 4711 (node server.js)`; empty where the system does not tell, or the process is another user's. */
 function describeHolder(port: number): string {
-  try {
+  return tryOr(() => {
     const sockets = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => findListening(file, port)));
-    const holder = readdirSync('/proc').find((name) => /^\d+$/u.test(name) && holdsSocket(name, sockets));
+    const holder = readdirSync('/proc').find((name) => /^\d+$/u.test(name) && holdsSocket(`/proc/${name}/fd`, sockets));
     if (holder === undefined) return '';
     const words = readFileSync(`/proc/${holder}/cmdline`, 'utf8').split('\0').join(' ').trim();
     return escapeLine(` by process ${holder} (${words})`);
-  } catch {
-    return '';
-  }
+  }, '');
 }
 
 const LISTENING = '0A';
@@ -70,21 +69,9 @@ function findListening(file: string, port: number): readonly string[] {
     .map((columns) => columns[9] ?? '');
 }
 
-function holdsSocket(holder: string, sockets: ReadonlySet<string>): boolean {
-  try {
-    const folder = `/proc/${holder}/fd`;
-    return readdirSync(folder).some((file) =>
-      sockets.has(/^socket:\[(\d+)\]$/u.exec(linkOf(`${folder}/${file}`))?.[1] ?? ''),
-    );
-  } catch {
-    return false;
-  }
-}
-
-function linkOf(file: string): string {
-  try {
-    return readlinkSync(file);
-  } catch {
-    return '';
-  }
+function holdsSocket(folder: string, sockets: ReadonlySet<string>): boolean {
+  return tryOr(() => readdirSync(folder), []).some((file) => {
+    const link = tryOr(() => readlinkSync(`${folder}/${file}`), '');
+    return sockets.has(/^socket:\[(\d+)\]$/u.exec(link)?.[1] ?? '');
+  });
 }

@@ -66,7 +66,7 @@ function compareRelations(before: Relation, now: Relation): readonly string[] {
   const removed = [...before.columns.values()].filter(({ name }) => !now.columns.has(name));
   const added = [...now.columns.values()].filter(({ name }) => !before.columns.has(name));
   const renamed = removed.flatMap((old) => {
-    const column = added.find((one) => isRenamed(old, one, { before, now }));
+    const column = added.find((one) => isRenamed(old, one, before, now));
     return column === undefined ? [] : [{ old, column }];
   });
   const isOther = (column: Column): boolean => !renamed.some((pair) => pair.old === column || pair.column === column);
@@ -79,18 +79,14 @@ function compareRelations(before: Relation, now: Relation): readonly string[] {
 }
 
 /** A renamed column keeps its place and its type. */
-function isRenamed(
-  old: Column,
-  column: Column,
-  relations: { readonly before: Relation; readonly now: Relation },
-): boolean {
+function isRenamed(old: Column, column: Column, before: Relation, now: Relation): boolean {
   if (old.nominalType !== column.nominalType) return false;
-  const kept = new Set([...relations.before.columns.keys()].filter((name) => relations.now.columns.has(name)));
+  const kept = new Set([...before.columns.keys()].filter((name) => now.columns.has(name)));
   const placeIn = ({ columns }: Relation, name: string): number => {
     const names = [...columns.keys()];
     return names.slice(0, names.indexOf(name)).filter((each) => kept.has(each)).length;
   };
-  return placeIn(relations.before, old.name) === placeIn(relations.now, column.name);
+  return placeIn(before, old.name) === placeIn(now, column.name);
 }
 
 function compareColumns(before: Column | undefined, { name, nominalType, isNullable }: Column): readonly string[] {
@@ -102,10 +98,8 @@ function compareColumns(before: Column | undefined, { name, nominalType, isNulla
 
 /** Compares parameters, because overloads have no names of their own. */
 function compareRoutines(before: readonly Routine[], now: readonly Routine[]): readonly string[] {
-  const [old, current] = [before, now].map((overloads) => overloads.map(renderParameters));
+  const [old, current] = [before, now].map((overloads) =>
+    overloads.map(({ parameters }) => parameters.map(({ name, type }) => `${name} ${type}`.trim()).join(', ')),
+  );
   return old?.join() === current?.join() ? [] : [`(${old?.join(') (')}) → (${current?.join(') (')})`];
-}
-
-function renderParameters({ parameters }: Routine): string {
-  return parameters.map(({ name, type }) => `${name} ${type}`.trim()).join(', ');
 }

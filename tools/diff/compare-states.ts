@@ -12,9 +12,10 @@ import { describeChanges } from '../project/compare/describe-changes.ts';
 import type { Plan, SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
 import { findStated, readRenameComments, renderRename } from '../project/dev/find-renames.ts';
 import { findKeeping, tryEach } from '../project/dev/keep-in-place.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, type Problem, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { findColumnPlace } from '../project/run/missing-value.ts';
+import { messageOf } from '../support/thrown.ts';
 import { carryOut } from './carry-out.ts';
 import { LockMeter } from './lock-meter.ts';
 import { createMigration, type MarkedStatement, type MigrationFile, plainStatement } from './migration.ts';
@@ -47,13 +48,13 @@ export interface Comparison {
   readonly current: TargetState;
 }
 
-type Compared = Result<ComparedStates, readonly Problem[]>;
+type Compared = Outcome<ComparedStates>;
 
 export async function compareStates(comparison: Comparison): Promise<Compared> {
   const { delta, place, old, current } = comparison;
   const foreign = findForeignOwners(old, current);
   if (foreign.length > 0) return fail(foreign);
-  const plan = tryPlan(delta, { from: old.schema, to: current.schema, owner: old.owner });
+  const plan = delta.tryPlan(old.schema, current.schema, old.owner);
   const isSameVersion = old.catalog.version === current.catalog.version;
   const isSame = isSameVersion && compareCatalogs(old.catalog, current.catalog).length === 0;
   if (isSame && plan.ok && plan.value.actions.length === 0) return ok(withRoles(comparison, [], place.notProved));
@@ -104,9 +105,9 @@ function completeGaps(replica: Replica, original: Catalog): Replica {
 /** Without a replica, what the library does not see can only be named. On the version of the target, that is a failure. */
 function planWithoutReplica(
   comparison: Comparison,
-  plan: Result<Plan, Problem>,
+  plan: Result<Plan, string>,
   reason: string,
-): Result<ComparedStates, readonly Problem[]> {
+): Outcome<ComparedStates> {
   const { old, current, place } = comparison;
   if (place.notProved === undefined)
     return fail([
@@ -116,7 +117,7 @@ function planWithoutReplica(
         CLONE_HINT,
       ),
     ]);
-  if (!plan.ok) return fail([plan.error]);
+  if (!plan.ok) return fail([refusePlan(plan.error)]);
   const differences = compareCatalogs(old.catalog, current.catalog);
   if (plan.value.actions.length === 0 && differences.length > 0) return fail([refuseDifferences(differences)]);
   const files = renderPlan(comparison, { first: [], from: old.schema, plan: plan.value });
@@ -160,23 +161,14 @@ function quoted(role: string): string {
   return /^[a-z_][a-z0-9_$]*$/u.test(role) ? role : `"${role.replaceAll('"', '""')}"`;
 }
 
-/** The library refuses some changes, such as of a type that columns use. */
-function tryPlan(
-  delta: SchemaDelta,
-  { from, to, owner }: { readonly from: SchemaState; readonly to: SchemaState; readonly owner: string },
-): Result<Plan, Problem> {
-  try {
-    return ok(delta.plan(from, to, owner));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return fail({ ...problemOf(undefined, 'Something cannot be changed in place.', HINT), detail: reason });
-  }
-}
-
 const HINT = 'Write a migration for it by hand.';
 
 const CLONE_HINT =
   'If the embedded PostgreSQL lacks an extension, connect as a role with CREATEDB: the clone is then made on the server of the database.';
+
+function refusePlan(reason: string): Problem {
+  return { ...problemOf(undefined, 'Something cannot be changed in place.', HINT), detail: reason };
+}
 
 function refuseDifferences(differences: readonly CatalogDifference[]): Problem {
   return problemOf(undefined, `These cannot be changed in place: ${nameDifferences(differences)}`, HINT);
@@ -211,8 +203,8 @@ async function planSteps(
 ): Promise<Result<PlannedSteps, Problem>> {
   const { delta, old } = comparison;
   const { first, from } = await changeNames(client, comparison, { before, after });
-  const plan = tryPlan(delta, { from, to: after.schema, owner: old.owner });
-  if (!plan.ok) return plan;
+  const plan = delta.tryPlan(from, after.schema, old.owner);
+  if (!plan.ok) return fail(refusePlan(plan.error));
   const carried = await carryOut(client, plan.value, after.catalog);
   if (!carried.ok) return fail(describeFailure(carried.error.message, carried.error.sql));
   return ok({ first, from, plan: { deltas: plan.value.deltas, actions: [...carried.value] } });
@@ -236,7 +228,7 @@ async function changeNames(
     first.push(...stated);
     from = (await readState(client, delta, old.schema.version)).schema;
   }
-  const plan = tryPlan(delta, { from, to: after.schema, owner: old.owner });
+  const plan = delta.tryPlan(from, after.schema, old.owner);
   const keeping = plan.ok ? findKeeping(plan.value, after.schema) : [];
   if (keeping.length === 0) return { first, from };
   await client.query('begin');
@@ -289,7 +281,7 @@ async function prove(
         file.isBare ? file : { ...file, statements: await applyMeasured(rehearsal, statements, FILE_SETTINGS) },
       );
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       const sql: unknown = error instanceof Error ? Reflect.get(error, 'statement') : undefined;
       const detail = typeof sql === 'string' ? sql : file.statements.map((statement) => statement.sql).join('; ');
       return fail(describeFailure(message, detail));
@@ -333,8 +325,8 @@ async function checkResult(
   const direct = compareCatalogs(old.catalog, current.catalog).filter(isGap);
   const others = compareCatalogs(reached.catalog, after.catalog).filter((each) => !isGap(each));
   if (direct.length + others.length > 0) return refuseDifferences([...direct, ...others]);
-  const rest = tryPlan(delta, { from: reached.schema, to: after.schema, owner: old.owner });
-  if (!rest.ok) return rest.error;
+  const rest = delta.tryPlan(reached.schema, after.schema, old.owner);
+  if (!rest.ok) return refusePlan(rest.error);
   if (rest.value.actions.length === 0) return undefined;
   const changes = describeChanges(rest.value, []) ?? rest.value.actions.map(({ sql }) => sql).join('; ');
   return problemOf(undefined, `The migration does not lead to the schema of the folder. What remains: ${changes}`);

@@ -2,7 +2,7 @@
 // 5).
 import type { Client } from 'pg';
 import type { QualifiedName } from '../../src/contract/identifiers.ts';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import { compileSeams } from '../../src/serve/extension.ts';
 import { requestSettingsOf } from '../../src/serve/request-context.ts';
 import { EXTENSIONS } from '../../src/server/extensions.ts';
@@ -19,30 +19,22 @@ import type { DiffAction } from '../command-line/command.ts';
 import { listCatalogRoles } from '../project/compare/catalog/catalog.ts';
 import { listRoles, SchemaDelta } from '../project/compare/schema-delta.ts';
 import { readRenameComments } from '../project/dev/find-renames.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
-import { buildDatabase } from '../project/run/build-database.ts';
-import { locateProjectConfig, readProjectConfig } from '../project/run/project-config.ts';
-import { findDefaultSchema, findWebRoles } from '../project/run/web-roles.ts';
+import { locateProjectConfig } from '../project/run/project-config.ts';
 import { readText } from '../support/read-text.ts';
+import { withBuiltProject } from './built-project.ts';
 import type { Target } from './operands.ts';
 import { readDatabase, readTarget } from './read-target.ts';
 import { fillReplica } from './replica.ts';
-import { type ScratchCluster, withScratchCluster } from './scratch-server.ts';
-
-export interface ApiDiff {
-  readonly text: string;
-  readonly isBroken: boolean;
-}
-
-type ApiAction = Extract<DiffAction, { readonly kind: 'api' }>;
+import type { ScratchCluster } from './scratch-server.ts';
 
 /** @param target what the clients use now */
 export async function diffApis(
-  action: ApiAction,
+  action: Extract<DiffAction, { readonly kind: 'api' }>,
   project: Project,
   target: Target,
-): Promise<Result<ApiDiff, readonly Problem[]>> {
+): Promise<Outcome<{ readonly text: string; readonly isBroken: boolean }>> {
   const log = action.log === undefined ? ok(undefined) : await readText(action.log);
   if (!log.ok) return fail([problemOf(undefined, log.error)]);
   const recording = log.value === undefined ? ok(undefined) : parseLog(log.value, action.recordedAt);
@@ -56,50 +48,36 @@ export async function diffApis(
   const requests = recording.value?.requests;
   const api = { dialect: dialect.value, config };
   const settings = requestSettingsOf({ ...api, seams: compileSeams(EXTENSIONS, api) });
-  const hits = requests === undefined ? undefined : countRequests(changes, requests, { old, settings });
+  const hits = requests === undefined ? undefined : countRequests(changes, requests, old, settings);
   return ok({
     text: action.isJson ? renderChangesAsJson(changes, hits) : renderChanges(changes, hits),
     isBroken: changes.some(({ level }) => level === 'breaking'),
   });
 }
 
-interface LoadedSides {
-  readonly old: Api;
-  readonly current: Api;
-  readonly config: AppConfig;
-}
-
-function loadSides(project: Project, target: Target): Promise<Result<LoadedSides, readonly Problem[]>> {
-  return withScratchCluster((scratch) =>
-    scratch.withNewDatabase(async (client) => {
-      const built = await buildDatabase(project, client, { roles: 'all', hasSeed: false });
-      if (!built.ok) return built;
-      const config = readProjectConfig(project, await findDefaultSchema(client));
-      if (!config.ok) return config;
-      const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath, dbAnonRole } = config.value;
-      const roles = await findWebRoles(client, project, dbAnonRole);
-      const load = (each: Client): Promise<Api> => loadApi(each, { schemas, extraSearchPath }, roles);
-      const current = await load(client);
-      const old = await loadTarget(target, { project, scratch, load });
-      return old.ok ? ok({ old: old.value, current, config: config.value }) : old;
-    }),
-  );
-}
-
-interface TargetLoader {
-  readonly project: Project;
-  readonly scratch: ScratchCluster;
-  readonly load: (client: Client) => Promise<Api>;
+function loadSides(
+  project: Project,
+  target: Target,
+): Promise<Outcome<{ readonly old: Api; readonly current: Api; readonly config: AppConfig }>> {
+  return withBuiltProject(project, false, async ({ scratch, client, config, roles }) => {
+    const { dbSchemas: schemas, dbExtraSearchPath: extraSearchPath } = config;
+    const load = (each: Client): Promise<Api> => loadApi(each, { schemas, extraSearchPath }, roles);
+    const current = await load(client);
+    const old = await loadTarget(target, project, scratch, load);
+    return old.ok ? ok({ old: old.value, current, config }) : old;
+  });
 }
 
 async function loadTarget(
   target: Target,
-  { project, scratch, load }: TargetLoader,
-): Promise<Result<Api, readonly Problem[]>> {
+  project: Project,
+  scratch: ScratchCluster,
+  load: (client: Client) => Promise<Api>,
+): Promise<Outcome<Api>> {
   if (target.kind === 'database') return readDatabase(target.uri, load);
   const delta = await SchemaDelta.load();
   if (!delta.ok) return fail([problemOf(undefined, delta.error)]);
-  const state = await readTarget(target, { delta: delta.value, project, scratch });
+  const state = await readTarget(target, delta.value, project, scratch);
   if (!state.ok) return state;
   const { schema, catalog, owner } = state.value;
   await scratch.createRoles([...listRoles(schema), ...listCatalogRoles(catalog)]);

@@ -1,11 +1,11 @@
 // `rowhouse diff`: the SQL that brings a database, or the state of the migrations, to the state of a folder (`project.md` §3).
 import type { Client } from 'pg';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import { withConnection } from '../embedded/script/sql-session.ts';
 import type { Migration } from '../migrate/read-migrations.ts';
-import { listCatalogRoles } from '../project/compare/catalog/catalog.ts';
+import { listCatalogRoles, readVersion } from '../project/compare/catalog/catalog.ts';
 import { listRoles, SchemaDelta } from '../project/compare/schema-delta.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, problemOf } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { buildDatabase } from '../project/run/build-database.ts';
 import { runRoles } from '../project/run/run-roles.ts';
@@ -26,16 +26,16 @@ export interface SchemaDiff extends ComparedStates {
 }
 
 /** @returns what is wrong with the files, the target, or the migration itself */
-export async function diffSchemas(project: Project, target: Target): Promise<Result<SchemaDiff, readonly Problem[]>> {
+export async function diffSchemas(project: Project, target: Target): Promise<Outcome<SchemaDiff>> {
   const loaded = await SchemaDelta.load();
   if (!loaded.ok) return fail([problemOf(undefined, loaded.error)]);
   const delta = loaded.value;
   return withScratchCluster(async (scratch) => {
-    const old = await readTarget(target, { delta, project, scratch });
+    const old = await readTarget(target, delta, project, scratch);
     if (!old.ok) return old;
     const roles = await buildRoles(scratch, project);
     if (!roles.ok) return roles;
-    const place = await choosePlace(scratch, { target, old: old.value });
+    const place = await choosePlace(scratch, target, old.value);
     return place.server.withNewDatabase(async (client) => {
       const built = await buildDatabase({ ...project, roles: undefined }, client, { roles: 'all', hasSeed: false });
       if (!built.ok) return built;
@@ -56,10 +56,7 @@ function createRenderer(delta: SchemaDelta, target: Target, current: TargetState
 }
 
 /** Runs `roles.sql` in the embedded PostgreSQL. */
-function buildRoles(
-  scratch: ScratchServer,
-  project: Project,
-): Promise<Result<readonly RoleFacts[], readonly Problem[]>> {
+function buildRoles(scratch: ScratchServer, project: Project): Promise<Outcome<readonly RoleFacts[]>> {
   return scratch.withNewDatabase(async (client) => {
     const ran = project.roles === undefined ? ok([]) : await runRoles(client, project.roles, 'all');
     return ran.ok ? ok(await readCreatedRoles(client, project)) : fail([ran.error]);
@@ -67,10 +64,7 @@ function buildRoles(
 }
 
 /** Prefers a server that disappears, if it has the version and the extensions of the target. */
-async function choosePlace(
-  scratch: ScratchCluster,
-  { target, old }: { readonly target: Target; readonly old: TargetState },
-): Promise<Place> {
+async function choosePlace(scratch: ScratchCluster, target: Target, old: TargetState): Promise<Place> {
   const version = await scratch.withNewDatabase(readVersion);
   await scratch.createRoles([...listRoles(old.schema), ...listCatalogRoles(old.catalog)]);
   const server = await scratch.actAs(old.owner);
@@ -81,13 +75,6 @@ async function choosePlace(
   if (uri !== undefined) return { server: new ScratchServer(uri), notProved: undefined };
   const reason = `the versions differ: ${old.schema.version} there, and ${version} where the folder was built`;
   return { server, notProved: isSameVersion ? undefined : reason };
-}
-
-async function readVersion(client: Client): Promise<number> {
-  const { rows } = await client.query<{ version: number }>(
-    `select current_setting('server_version_num')::int / 10000 as version`,
-  );
-  return rows[0]?.version ?? 0;
 }
 
 async function hasExtensions(client: Client, { schema }: TargetState): Promise<boolean> {

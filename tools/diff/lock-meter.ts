@@ -1,8 +1,6 @@
 // Which locks the statements of a migration take on tables that existed before it: PostgreSQL itself says so, while the
 // migration is applied to a clone. It takes the same locks there as on the tables with rows.
-import type { ClientBase } from 'pg';
-
-type Client = Pick<ClientBase, 'query'>;
+import type { SqlClient } from '../embedded/script/sql-session.ts';
 
 export interface TableLock {
   /** `api.orders`, as before the statement. */
@@ -48,18 +46,19 @@ interface LockRow {
 }
 
 export class LockMeter {
-  readonly #client: Client;
+  readonly #client: SqlClient;
   #tables: ReadonlyMap<string, Table>;
   #held = new Map<string, BlockingMode>();
 
-  private constructor(client: Client, tables: ReadonlyMap<string, Table>) {
+  private constructor(client: SqlClient, tables: ReadonlyMap<string, Table>) {
     this.#client = client;
     this.#tables = tables;
   }
 
   /** @param client of the database before the migration */
-  static async start(client: Client): Promise<LockMeter> {
-    return new LockMeter(client, await readTables(client));
+  static async start(client: SqlClient): Promise<LockMeter> {
+    const { rows } = await client.query<Table & { readonly oid: string }>(TABLES);
+    return new LockMeter(client, new Map(rows.map(({ oid, name, file }) => [oid, { name, file }])));
   }
 
   /** Call it when a transaction begins. */
@@ -102,11 +101,6 @@ export class LockMeter {
       return isShown ? [{ table: table.name, mode, isRewritten }] : [];
     });
   }
-}
-
-async function readTables(client: Client): Promise<ReadonlyMap<string, Table>> {
-  const { rows } = await client.query<Table & { readonly oid: string }>(TABLES);
-  return new Map(rows.map(({ oid, name, file }) => [oid, { name, file }]));
 }
 
 function strengthOf(mode: BlockingMode): number {

@@ -2,12 +2,12 @@
 // with no other roles (`project.md` §3 item 1).
 import { createHash } from 'node:crypto';
 import { type Client, escapeIdentifier } from 'pg';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { ALONE, applyMigrations } from '../migrate/apply-migrations.ts';
 import { describeSameNumbers, type Migration, readMigrations } from '../migrate/read-migrations.ts';
 import type { SchemaDelta } from '../project/compare/schema-delta.ts';
-import type { Problem } from '../project/folder/problem.ts';
+import type { Outcome, Problem } from '../project/folder/problem.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { findCreatedRoles } from '../project/folder/project-roles.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
@@ -19,8 +19,9 @@ import { findSnapshot, type TargetState } from './snapshot.ts';
 /** @returns the state; or why the migrations cannot be read or applied */
 export async function readMigratedState(
   project: Project,
-  { delta, scratch }: { readonly delta: SchemaDelta; readonly scratch: ScratchServer },
-): Promise<Result<TargetState, readonly Problem[]>> {
+  delta: SchemaDelta,
+  scratch: ScratchServer,
+): Promise<Outcome<TargetState>> {
   const migrations = await readMigrations(project.root);
   if (!migrations.ok) return migrations;
   const [version, empty] = await scratch.withNewDatabase(async (client) => {
@@ -40,11 +41,7 @@ export function hashMigrations(migrations: readonly Migration[], version: number
   return hash.digest('hex');
 }
 
-function derive(
-  project: Project,
-  migrations: readonly Migration[],
-  delta: SchemaDelta,
-): Promise<Result<TargetState, readonly Problem[]>> {
+function derive(project: Project, migrations: readonly Migration[], delta: SchemaDelta): Promise<Outcome<TargetState>> {
   return withScratchCluster((own) =>
     own.withNewDatabase(async (client) => {
       const assumed = await applyAll(client, project, migrations);
@@ -64,7 +61,7 @@ async function applyAll(
   client: Client,
   { roles }: Project,
   migrations: readonly Migration[],
-): Promise<Result<readonly string[], readonly Problem[]>> {
+): Promise<Outcome<readonly string[]>> {
   const known = roles === undefined ? [] : findCreatedRoles(roles);
   const assumed: string[] = [];
   for (;;) {

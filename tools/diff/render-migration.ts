@@ -16,15 +16,15 @@ export function renderFile({ isBare, statements }: MigrationFile): string {
 
 function renderStatement({ sql, losses, locks, tasks, omitted }: MarkedStatement): string {
   const marks = [
-    ...losses.map((loss) => `-- LOSES DATA: ${oneLine(loss)}`),
-    ...omitted.map((option) => `-- SET BY HAND, because the value may be a secret: ${oneLine(option)}`),
-    ...tasks.map((task) => `-- ${oneLine(task)}`),
-    ...renderLocks(locks).map((lock) => `-- Locks: ${oneLine(lock)}`),
+    ...losses.map((loss) => renderComment(`LOSES DATA: ${loss}`)),
+    ...omitted.map((option) => renderComment(`SET BY HAND, because the value may be a secret: ${option}`)),
+    ...tasks.map(renderComment),
+    ...renderLocks(locks).map((lock) => renderComment(`Locks: ${lock}`)),
   ];
   return [...marks, sql.startsWith('--') ? sql : `${sql};`].join('\n');
 }
 
-/** A name may contain line breaks, which would end the comment. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[\n\r]+/gu, ' ');
+/** A name may contain line breaks, behind which SQL would run. */
+export function renderComment(text: string): string {
+  return `-- ${text.replaceAll(/[\n\r]+/gu, ' ')}`;
 }

@@ -2,13 +2,7 @@
 // states are equal if their replicas are.
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import {
-  type Catalog,
-  type CatalogDifference,
-  compareCatalogs,
-  nameDifferences,
-  readCatalog,
-} from '../project/compare/catalog/catalog.ts';
+import { type Catalog, compareCatalogs, nameDifferences, readCatalog } from '../project/compare/catalog/catalog.ts';
 import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
 import { carryOut } from './carry-out.ts';
 import { READ_ONLY, type ScratchServer } from './scratch-server.ts';
@@ -54,17 +48,15 @@ export async function readState(
   return { schema: { ...schema, version: Math.min(schema.version, oldest) }, catalog };
 }
 
-export interface ReplicaTools {
-  readonly delta: SchemaDelta;
-  /** Where replicas are made. */
-  readonly server: ScratchServer;
-  /** The role that owns what the states do not say otherwise. */
-  readonly owner: string;
-}
-
-/** @returns what differs between two states on servers of the same version, for a person; undefined if nothing does */
+/**
+ * @param server where replicas are made
+ * @param owner the role that owns what the states do not say otherwise
+ * @returns what differs between two states on servers of the same version, for a person; undefined if nothing does
+ */
 export async function findRemaining(
-  { delta, server, owner }: ReplicaTools,
+  delta: SchemaDelta,
+  server: ScratchServer,
+  owner: string,
   { reached, wanted }: { readonly reached: ReplicatedState; readonly wanted: ReplicatedState },
 ): Promise<string | undefined> {
   const direct = describeRemaining(delta, owner, [reached, wanted]);
@@ -84,7 +76,12 @@ function describeRemaining(
   [from, to]: readonly [ReplicatedState, ReplicatedState],
 ): string | undefined {
   const differences = compareCatalogs(from.catalog, to.catalog);
-  if (differences.length > 0) return describeDifferences(differences);
+  if (differences.length > 0) {
+    const parts = KINDS.map(([title, kind]) => [title, differences.filter((each) => each.kind === kind)] as const);
+    return parts
+      .flatMap(([title, some]) => (some.length === 0 ? [] : [`${title}: ${nameDifferences(some)}`]))
+      .join('. ');
+  }
   const { actions } = delta.plan(from.schema, to.schema, owner);
   return actions.length === 0 ? undefined : `Missing: ${actions.map(({ sql }) => sql).join('; ')}`;
 }
@@ -94,8 +91,3 @@ const KINDS = [
   ['Left over', 'surplus'],
   ['Different', 'different'],
 ] as const;
-
-function describeDifferences(differences: readonly CatalogDifference[]): string {
-  const parts = KINDS.map(([title, kind]) => [title, differences.filter((each) => each.kind === kind)] as const);
-  return parts.flatMap(([title, some]) => (some.length === 0 ? [] : [`${title}: ${nameDifferences(some)}`])).join('. ');
-}

@@ -12,21 +12,19 @@ import {
 } from '../migrate/read-migrations.ts';
 import type { SchemaDiff } from './diff-schemas.ts';
 import type { Target } from './operands.ts';
-import { renderFile } from './render-migration.ts';
+import { renderComment, renderFile } from './render-migration.ts';
 import { keepSnapshot, SNAPSHOT_FILE } from './snapshot.ts';
 
 type SchemaAction = Extract<CommandOf<'diff'>['action'], { readonly kind: 'schema' }>;
 
-interface ReportedPlaces {
-  /** The folder of the project. */
-  readonly root: string;
-  readonly target: Target;
-}
-
-/** @returns 1 if `--check` finds a difference, or a loss is not allowed */
+/**
+ * @param root the folder of the project
+ * @returns 1 if `--check` finds a difference, or a loss is not allowed
+ */
 export async function reportDiff(
   diff: SchemaDiff,
-  { root, target }: ReportedPlaces,
+  root: string,
+  target: Target,
   { isCheck, isLossAllowed, areSecretsOmitted, name }: SchemaAction,
 ): Promise<0 | 1> {
   const { files, notProved, isKept } = diff;
@@ -37,7 +35,7 @@ export async function reportDiff(
     ...(target.kind === 'migrations' && !isKept ? describeSameNumbers(await listMigrations(root)) : []),
   ];
   if (files.length === 0) return print(['No difference.', ...(await listNotes())]);
-  if (name === undefined) return print([...(await listNotes()).map(comment), ...renderAll(diff)]);
+  if (name === undefined) return print([...(await listNotes()).map(renderComment), ...renderAll(diff)]);
   const losses = files.flatMap(({ statements }) => statements.flatMap((statement) => statement.losses));
   if (losses.length > 0 && !isLossAllowed) {
     const lines = losses.map((loss) => `  ${loss}\n`).join('');
@@ -71,10 +69,6 @@ async function listMigrations(root: string): Promise<readonly Migration[]> {
 async function writeSnapshot({ renderSnapshot }: SchemaDiff, root: string): Promise<readonly string[]> {
   if (renderSnapshot === undefined) return [];
   return [(await keepSnapshot(root, renderSnapshot(await listMigrations(root)))) ?? SNAPSHOT_FILE];
-}
-
-function comment(note: string): string {
-  return `-- ${note.replaceAll(/[\n\r]+/gu, ' ')}`;
 }
 
 function print(lines: readonly string[]): 0 {

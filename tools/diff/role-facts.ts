@@ -1,6 +1,7 @@
 // Compares the roles that `roles.sql` names (`project.md` §3 item 7): attributes, memberships and settings, never
 // passwords.
-import { type ClientBase, escapeIdentifier, escapeLiteral } from 'pg';
+import { escapeIdentifier, escapeLiteral } from 'pg';
+import type { SqlClient } from '../embedded/script/sql-session.ts';
 import type { Project } from '../project/folder/read-project.ts';
 import { findCreatedRoles } from '../project/folder/project-roles.ts';
 import { findTag } from './migration.ts';
@@ -43,17 +44,14 @@ const SECRET_SETTING = /secret|password|token|key/iu;
 
 /** Reads those of the roles that `roles.sql` creates which exist in the cluster of the client. */
 export async function readCreatedRoles(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlClient,
   { roles }: Pick<Project, 'roles'>,
 ): Promise<readonly RoleFacts[]> {
   return roles === undefined ? [] : readRoleFacts(client, findCreatedRoles(roles));
 }
 
 /** Reads those of the roles that exist in the cluster of the client. */
-export async function readRoleFacts(
-  client: Pick<ClientBase, 'query'>,
-  names: readonly string[],
-): Promise<readonly RoleFacts[]> {
+export async function readRoleFacts(client: SqlClient, names: readonly string[]): Promise<readonly RoleFacts[]> {
   const { rows } = await client.query<RoleRow>(READ_ROLES, [names]);
   return rows.map(({ name, attributes, memberships, settings }) => {
     return { name, attributes, memberships, settings: Object.fromEntries(settings.map(splitSetting)) };

@@ -4,11 +4,12 @@ import { randomBytes } from 'node:crypto';
 import os from 'node:os';
 import path from 'node:path';
 import { type Client, escapeIdentifier } from 'pg';
-import { fail, type Result } from '../../src/contract/result.ts';
+import { fail } from '../../src/contract/result.ts';
 import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { startEmbeddedPostgres } from '../embedded/cluster/embedded-postgres.ts';
 import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, problemOf } from '../project/folder/problem.ts';
+import { listRoles } from '../project/run/run-roles.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 
 /** Nothing in it has to survive. */
@@ -100,8 +101,7 @@ export class ScratchCluster extends ScratchServer {
   /** Creates those that do not exist. */
   async createRoles(names: readonly string[]): Promise<void> {
     await withConnection(this.#admin, async (client) => {
-      const { rows } = await client.query<{ name: string }>('select rolname as name from pg_catalog.pg_roles');
-      const known = new Set(rows.map(({ name }) => name));
+      const known = new Set(await listRoles(client));
       const missing = names.filter((name) => !known.has(name) && !name.startsWith('pg_'));
       for (const name of new Set(missing)) await client.query(`create role ${escapeIdentifier(name)}`);
     });
@@ -109,8 +109,8 @@ export class ScratchCluster extends ScratchServer {
 }
 
 export async function withScratchCluster<T>(
-  work: (cluster: ScratchCluster) => Promise<Result<T, readonly Problem[]>>,
-): Promise<Result<T, readonly Problem[]>> {
+  work: (cluster: ScratchCluster) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
   const started = await startEmbeddedPostgres({
     dataFolder: path.join(os.tmpdir(), `rowhouse-diff-${randomBytes(6).toString('hex')}`),
     settings: SETTINGS,

@@ -4,9 +4,11 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { isJsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { MIGRATIONS_FOLDER } from '../migrate/read-migrations.ts';
 import { type Catalog, parseCatalog, renderCatalog } from '../project/compare/catalog/catalog.ts';
 import type { SchemaDelta, SchemaState } from '../project/compare/schema-delta.ts';
+import { messageOf } from '../support/thrown.ts';
 import type { RoleFacts } from './role-facts.ts';
 
 /** The schema of a database and the roles of the project in its cluster. */
@@ -41,13 +43,20 @@ export function renderSnapshot(state: TargetState, migrations: string, delta: Sc
 /** The error says that the file is no snapshot. */
 export function parseSnapshot(text: string, delta: SchemaDelta): Result<Snapshot, string> {
   try {
-    const content: unknown = JSON.parse(text);
-    if (!isSnapshot(content)) return fail('this is no snapshot of `rowhouse diff --write`');
-    const { migrations, owner, roles, schema, catalog } = content;
+    const { format, migrations, owner, roles, schema, catalog } = JSON.parse(text) ?? {};
+    const isSnapshot =
+      format === FORMAT &&
+      typeof migrations === 'string' &&
+      typeof owner === 'string' &&
+      Array.isArray(roles) &&
+      roles.every(isRoleFacts) &&
+      isJsonObject(schema) &&
+      isJsonObject(catalog);
+    if (!isSnapshot) return fail('this is no snapshot of `rowhouse diff --write`');
     const facts = delta.deserialize(JSON.stringify(schema));
     return ok({ migrations, owner, roles, schema: facts, catalog: parseCatalog(catalog) });
   } catch (error) {
-    return fail(`the snapshot cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return fail(`the snapshot cannot be read: ${messageOf(error)}`);
   }
 }
 
@@ -70,8 +79,11 @@ export async function findSnapshot(
  */
 export async function keepSnapshot(root: string, text: string): Promise<string | undefined> {
   const file = path.join(root, SNAPSHOT_FILE);
-  if (!(await isReplaceable(file)))
-    return `${SNAPSHOT_FILE} was not made by this version and is not used: delete it, also from git`;
+  // Only this version names the migrations.
+  const isReplaceable =
+    !existsSync(file) ||
+    typeof parseJsonObject(await readFile(file, 'utf8').catch(() => ''))?.['migrations'] === 'string';
+  if (!isReplaceable) return `${SNAPSHOT_FILE} was not made by this version and is not used: delete it, also from git`;
   const ignored = path.join(root, MIGRATIONS_FOLDER, '.gitignore');
   if (!existsSync(ignored)) await writeFile(ignored, `${path.basename(SNAPSHOT_FILE)}*\n`);
   await writeFile(`${file}.new`, text);
@@ -79,53 +91,8 @@ export async function keepSnapshot(root: string, text: string): Promise<string |
   return undefined;
 }
 
-/** Only this version names the migrations. */
-async function isReplaceable(file: string): Promise<boolean> {
-  if (!existsSync(file)) return true;
-  const text = await readFile(file, 'utf8').catch(() => '');
-  try {
-    const content: unknown = JSON.parse(text);
-    return typeof content === 'object' && content !== null && typeof Reflect.get(content, 'migrations') === 'string';
-  } catch {
-    return false;
-  }
-}
-
-interface SnapshotContent {
-  readonly migrations: string;
-  readonly owner: string;
-  readonly roles: readonly RoleFacts[];
-  readonly schema: object;
-  readonly catalog: object;
-}
-
-function isSnapshot(content: unknown): content is SnapshotContent {
-  if (typeof content !== 'object' || content === null) return false;
-  const { format, migrations, owner, roles, schema, catalog } = {
-    format: 0,
-    migrations: undefined,
-    owner: 0,
-    roles: 0,
-    schema: null,
-    catalog: null,
-    ...content,
-  };
-  return (
-    format === FORMAT &&
-    typeof migrations === 'string' &&
-    typeof owner === 'string' &&
-    Array.isArray(roles) &&
-    roles.every(isRoleFacts) &&
-    typeof schema === 'object' &&
-    schema !== null &&
-    typeof catalog === 'object' &&
-    catalog !== null
-  );
-}
-
 function isRoleFacts(role: unknown): role is RoleFacts {
-  if (typeof role !== 'object' || role === null) return false;
-  const lists: readonly unknown[] = [Reflect.get(role, 'attributes'), Reflect.get(role, 'memberships')];
-  const settings: unknown = Reflect.get(role, 'settings');
-  return typeof Reflect.get(role, 'name') === 'string' && lists.every(Array.isArray) && typeof settings === 'object';
+  if (!isJsonObject(role)) return false;
+  const { name, attributes, memberships, settings } = role;
+  return typeof name === 'string' && [attributes, memberships].every(Array.isArray) && typeof settings === 'object';
 }

@@ -79,10 +79,7 @@ const WARNING = 'Everybody who reaches the API can then change the rows. Restric
 const FRAME_LINES = 6;
 
 /** Renders the part of the list around the selected row that fits a terminal. */
-export function renderList(
-  { rows, at }: AccessList,
-  { columns, lines }: { readonly columns: number; readonly lines: number },
-): readonly string[] {
+export function renderList({ rows, at }: AccessList, columns: number, lines: number): readonly string[] {
   const count = Math.max(1, Math.min(rows.length, lines - FRAME_LINES));
   const first = Math.max(0, Math.min(at - Math.floor(count / 2), rows.length - count));
   const width = Math.max(...rows.map(({ table }) => escapeLine(table.name).length));

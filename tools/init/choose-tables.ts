@@ -52,12 +52,15 @@ export async function chooseTables(
   const schema = stated?.trim() || usual;
   if (schema.includes(',')) return fail(`Specify one schema, without a comma. ${NOTHING_DONE}`);
   const tables = all.filter((table) => table.schema === schema);
-  const chosen = await chooseAccess(options, tables, { dialog, schema, anonRole });
+  const chosen = await chooseAccess(options, tables, dialog, schema, anonRole);
   if (!chosen.ok) return chosen;
   const isEmpty = tables.length === 0;
-  const futureAccess = await chooseFuture(options, { ask, isEmpty, chosen: chosen.value });
+  const futureAccess = await chooseFuture(options, ask, isEmpty, chosen.value);
   if (futureAccess === undefined) return fail(`\n${NOTHING_DONE}`);
-  if (isEmpty && ask === undefined && futureAccess === 'none') process.stderr.write(describeClosed(schema, anonRole));
+  if (isEmpty && ask === undefined && futureAccess === 'none')
+    process.stderr.write(
+      `Tables that you create in the schema ${escapeLine(schema)} are not accessible without a token. Pass --read-future to let ${anonRole} read them.\n`,
+    );
   const otherRoles = [anonRole, loginRole];
   const editor =
     extended === undefined
@@ -67,17 +70,17 @@ export async function chooseTables(
   return ok({ schema, tables: chosen.value, futureAccess, editor: editor.value });
 }
 
-interface FutureQuestion {
-  readonly ask: Ask | undefined;
-  /** Whether the schema has no tables yet, so that nothing was chosen for them. */
-  readonly isEmpty: boolean;
-  readonly chosen: readonly TableAccess[];
-}
-
-/** Offers what was chosen for existing tables; everything if there are none. @returns undefined if the input ended */
+/**
+ * Offers what was chosen for existing tables; everything if there are none.
+ *
+ * @param isEmpty whether the schema has no tables yet, so that nothing was chosen for them
+ * @returns undefined if the input ended
+ */
 async function chooseFuture(
   { future }: InitOptions,
-  { ask, isEmpty, chosen }: FutureQuestion,
+  ask: Ask | undefined,
+  isEmpty: boolean,
+  chosen: readonly TableAccess[],
 ): Promise<Access | undefined> {
   if (future.isWritable) return 'write';
   if (future.isReadable) return 'read';
@@ -89,20 +92,12 @@ async function chooseFuture(
   return askOneOf(ask, `Access without a token to every table that is created later: ${words}`, ['none', ...offered]);
 }
 
-function describeClosed(schema: string, anonRole: string): string {
-  return `Tables that you create in the schema ${escapeLine(schema)} are not accessible without a token. Pass --read-future to let ${anonRole} read them.\n`;
-}
-
-interface AccessQuestion {
-  readonly dialog: Dialog | undefined;
-  readonly schema: string;
-  readonly anonRole: string;
-}
-
 async function chooseAccess(
   { tables: flags }: InitOptions,
   tables: readonly ExistingTable[],
-  { dialog, schema, anonRole }: AccessQuestion,
+  dialog: Dialog | undefined,
+  schema: string,
+  anonRole: string,
 ): Promise<Result<readonly TableAccess[], string>> {
   const hidden = tables.filter(({ isAccessible }) => !isAccessible);
   const hasFlags = Object.values(flags).some((names) => names.length > 0);

@@ -1,12 +1,14 @@
 // `rowhouse init`: shows the SQL that prepares a database, runs it once confirmed, and writes the configuration file.
-import { randomBytes } from 'node:crypto';
-import { closeSync, fchmodSync, lstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, lstatSync, openSync, writeFileSync } from 'node:fs';
+import { makeSecret } from '../demo/instance.ts';
+import { readPassword } from '../support/read-text.ts';
 import { renderReloadTrigger } from '../support/reload-trigger.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { describeFailure } from '../support/describe-failure.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { makeScramVerifier } from '../support/scram-verifier.ts';
+import { messageOf } from '../support/thrown.ts';
 import { chooseTables } from './choose-tables.ts';
 import { changeUser } from './change-user.ts';
 import { findExistingSetup, listRoleNames } from './existing-tables.ts';
@@ -14,12 +16,13 @@ import {
   answerQuestions,
   type Answers,
   type Ask,
-  askUntilValid,
+  askUri,
   askYesOrNo,
   type Dialog,
   type InitOptions,
+  isOnlyShown,
+  NOT_RUN,
   ONE_HOST,
-  readUri,
   type Surroundings,
   takeDefaults,
 } from './questions.ts';
@@ -29,7 +32,6 @@ import { renderAccess, renderConfig, renderSetup, type Setup } from './setup.ts'
 import { openTerminal } from './terminal.ts';
 import { renderIdempotencySetup } from '../../src/extensions/idempotency/idempotency-setup.ts';
 
-const RANDOM_BYTES = 32;
 const CHANNEL = SVC_DIALECT.channel;
 
 /** @returns the exit code */
@@ -48,7 +50,8 @@ export async function initialize(options: InitOptions): Promise<number> {
 
 async function initializeWith(options: InitOptions, dialog: Dialog | undefined): Promise<Result<undefined, string>> {
   const ask = dialog?.ask;
-  const password = readPassword(options.passwordFile);
+  const { passwordFile } = options;
+  const password = passwordFile === undefined ? ok(makeSecret()) : await readPassword(passwordFile);
   if (!password.ok) return password;
   const isPrintOnly = options.mode !== 'run' && ask === undefined;
   const found = isPrintOnly ? ok(takeDefaults(options)) : await answerQuestions(options, ask, SURROUNDINGS);
@@ -65,23 +68,11 @@ async function initializeWith(options: InitOptions, dialog: Dialog | undefined):
   // When the SQL is run, the password goes into the file instead of onto the screen.
   process.stdout.write(renderText(isPrintOnly ? setup : { ...setup, password: '********' }));
   if (target === undefined) {
-    if (options.mode === 'ask')
-      process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
+    if (options.mode === 'ask') process.stderr.write(NOT_RUN);
     return ok(undefined);
   }
   const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this, and write the configuration file?'));
   return isAccepted === true ? await applySetup(setup, target.value) : fail('Nothing was done.');
-}
-
-/** Strips one trailing newline, because editors add it. */
-function readPassword(file: string | undefined): Result<string, string> {
-  if (file === undefined) return ok(randomBytes(RANDOM_BYTES).toString('base64url'));
-  try {
-    const password = readFileSync(file, 'utf8').replace(/\r?\n$/u, '');
-    return password === '' ? fail(`${file} is empty, but must contain the password`) : ok(password);
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
 }
 
 interface SetupTarget {
@@ -126,13 +117,15 @@ async function applySetup(
   { adminUri, loginUri, file, isForced }: SetupTarget,
 ): Promise<Result<undefined, string>> {
   const stored = { ...setup, password: makeScramVerifier(setup.password) };
-  const ran = await runSetup(adminUri, { setup: renderSetup(stored), trigger: renderReloadTrigger(CHANNEL) });
-  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
+  const ran = await runSetup(adminUri, renderSetup(stored), renderReloadTrigger(CHANNEL));
+  if (!ran.ok) return ran;
   const { editor } = setup;
   const { refusal } = ran.value;
-  if (refusal !== undefined) process.stderr.write(renderRefusal(describeFailure(refusal, SVC_DIALECT)));
-  const jwtSecret = randomBytes(RANDOM_BYTES).toString('base64url');
-  const text = renderConfig(setup, { uri: loginUri, jwtSecret });
+  if (refusal !== undefined)
+    process.stderr.write(
+      `Could not create the reload trigger: ${refusal}. After each schema change, run NOTIFY ${CHANNEL}, 'reload schema'.\n`,
+    );
+  const text = renderConfig(setup, loginUri, makeSecret());
   const written = writeConfig({ file, isForced }, text);
   if (!written.ok) return written;
   process.stdout.write(`
@@ -152,8 +145,8 @@ async function extendSetup(
   process.stdout.write(`${statements.join('\n')}\n`);
   const isAccepted = ask !== undefined && (await askYesOrNo(ask, '\nRun this?'));
   if (isAccepted !== true) return fail('Nothing was done.');
-  const ran = await runSetup(setup.uri ?? '', { setup: statements, trigger: [] });
-  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
+  const ran = await runSetup(setup.uri ?? '', statements, []);
+  if (!ran.ok) return ran;
   process.stdout.write(
     `\nGranted. A running server reads its schema again after NOTIFY ${CHANNEL}, 'reload schema'.\n`,
   );
@@ -174,10 +167,6 @@ function renderNextSteps(file: string, editor: string | undefined): string {
   return steps.map(([words, purpose]) => `  ${command} ${words.padEnd(width)}   ${purpose}\n`).join('');
 }
 
-function renderRefusal(reason: string): string {
-  return `Could not create the reload trigger: ${reason}. After each schema change, run NOTIFY ${CHANNEL}, 'reload schema'.\n`;
-}
-
 /** Readable by the owner only. The error contains the text, because the password is stored nowhere else. */
 function writeConfig(
   { file, isForced }: Pick<SetupTarget, 'file' | 'isForced'>,
@@ -194,7 +183,7 @@ function writeConfig(
     }
     return ok(undefined);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return fail(
       `The database is set up, but writing the configuration failed: ${reason}. Save it yourself:\n\n${text}`,
     );
@@ -212,19 +201,13 @@ async function setUpIdempotency(
 ): Promise<Result<undefined, string>> {
   const setup = renderIdempotencySetup(schema);
   process.stdout.write(`${setup.join('\n')}\n`);
-  if (mode === 'print') return ok(undefined);
-  if (mode === 'ask' && ask === undefined) {
-    process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
-    return ok(undefined);
-  }
-  const target =
-    uri ?? (ask && (await askUntilValid(ask, '\nDatabase URI, with a user who can create schemas: ', readUri)));
-  if (target === undefined || target === '')
-    return fail('Specify the database: postgres://user@host/name, with a user who can create schemas.');
+  if (isOnlyShown(mode, ask)) return ok(undefined);
+  const target = await askUri(uri, ask, 'a user who can create schemas', '\n');
+  if (!target.ok) return target;
   const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this?'));
   if (isAccepted !== true) return fail('Nothing was done.');
-  const ran = await runSetup(target, { setup, trigger: [] });
-  if (!ran.ok) return fail(`Nothing was done. ${describeFailure(ran.error, SVC_DIALECT)}`);
+  const ran = await runSetup(target.value, setup, []);
+  if (!ran.ok) return ran;
   process.stdout.write(
     `\nCreated. Add this to the configuration:\n  db-idempotency-schema = ${JSON.stringify(schema)}\n`,
   );

@@ -215,6 +215,26 @@ export function askYesOrNo(ask: Ask, question: string): Promise<boolean | undefi
   });
 }
 
+export const NOT_RUN = 'Nothing was run. Pass --yes to run it, or --print to only show it.\n';
+
+/** Returns whether the SQL is only printed, and says so if nobody has asked for that. */
+export function isOnlyShown(mode: InitOptions['mode'], ask: Ask | undefined): boolean {
+  const isUnasked = mode === 'ask' && ask === undefined;
+  if (isUnasked) process.stderr.write(NOT_RUN);
+  return isUnasked || mode === 'print';
+}
+
+/** @param user who has to connect. An error is a message for the user. */
+export async function askUri(
+  stated: string | undefined,
+  ask: Ask | undefined,
+  user: string,
+  before = '',
+): Promise<Result<string, string>> {
+  const uri = stated ?? (ask && (await askUntilValid(ask, `${before}Database URI, with ${user}: `, readUri)));
+  return uri ? ok(uri) : fail(`Specify the database: postgres://user@host/name, with ${user}.`);
+}
+
 const LIST = new Intl.ListFormat('en', { type: 'disjunction' });
 
 /** Accepts the beginning of a word. The first word is the default. @returns undefined if the input ended */
@@ -252,7 +272,7 @@ function readFileName(usual: string): (answer: string) => Result<string, string>
       : ok(answer || usual);
 }
 
-export function readUri(answer: string): Result<string, string> {
+function readUri(answer: string): Result<string, string> {
   return /^postgres(?:ql)?:\/\/\S+$/u.test(answer) && changeUser(answer, 'name', '') !== undefined
     ? ok(answer)
     : fail('Enter a URI with one host, such as postgres://user@host/name.');

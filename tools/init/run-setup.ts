@@ -1,34 +1,32 @@
 // Runs the setup SQL as the user of the URI.
+import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import { connect } from '../../src/postgres/session/open-session.ts';
 import { query } from '../../src/postgres/session/query.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
+import { describeFailure } from '../support/describe-failure.ts';
 
-export interface SetupScripts {
-  readonly setup: readonly string[];
-  /** Requires a superuser; everything else works without it. */
-  readonly trigger: readonly string[];
-}
-
-export interface SetupOutcome {
-  /** Why the trigger was not created. */
-  readonly refusal: ApiError | undefined;
-}
-
-/** Runs `setup` in one transaction. */
+/**
+ * Runs `setup` in one transaction. An error is a message for the user.
+ *
+ * @param trigger requires a superuser; everything else works without it
+ * @returns why the trigger was not created
+ */
 export async function runSetup(
   connectionString: string,
-  { setup, trigger }: SetupScripts,
-): Promise<Result<SetupOutcome, ApiError>> {
+  setup: readonly string[],
+  trigger: readonly string[],
+): Promise<Result<{ readonly refusal: string | undefined }, string>> {
   const environment = process.env;
   const session = await connect({ connectionString, environment, product: PRODUCT, isPreparing: false });
-  if (!session.ok) return session;
+  if (!session.ok) return failWith(session);
   const done = await runTransaction(session.value, setup);
   const triggered = done.ok ? await runTransaction(session.value, trigger) : done;
   await session.value.close();
-  return done.ok ? ok({ refusal: triggered.ok ? undefined : triggered.error }) : done;
+  if (!done.ok) return failWith(done);
+  return ok({ refusal: triggered.ok ? undefined : describeFailure(triggered.error, SVC_DIALECT) });
 }
 
 async function runTransaction(session: Session, statements: readonly string[]): Promise<Result<unknown, ApiError>> {
@@ -39,4 +37,11 @@ async function runTransaction(session: Session, statements: readonly string[]): 
     return reply;
   }
   return ok(undefined);
+}
+
+export function failWith(
+  { error }: { readonly error: ApiError },
+  before = 'Nothing was done. ',
+): Result<never, string> {
+  return fail(`${before}${describeFailure(error, SVC_DIALECT)}`);
 }

@@ -1,5 +1,4 @@
 // `rowhouse init --live`: shows the SQL that lets rows be watched, and runs it once confirmed.
-import { SVC_DIALECT } from '../../src/contract/dialect.ts';
 import { quoteShownIdentifier } from '../../src/contract/identifiers.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
@@ -15,11 +14,10 @@ import {
   spellTable,
 } from '../../src/extensions/live/publication.ts';
 import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
-import { describeFailure } from '../support/describe-failure.ts';
 import { listExistingTables, proposeSchema } from './existing-tables.ts';
-import { type Ask, askUntilValid, askYesOrNo, type InitOptions, readUri } from './questions.ts';
+import { type Ask, askUri, askYesOrNo, type InitOptions, isOnlyShown } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
-import { runSetup } from './run-setup.ts';
+import { failWith, runSetup } from './run-setup.ts';
 
 const SERVER_QUERY = `SELECT pg_catalog.current_setting('wal_level') = 'logical',
   (SELECT rolreplication OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = $1::text)`;
@@ -34,20 +32,14 @@ interface Missing {
 
 /** An error is a message for the user. */
 export async function setUpLive(options: InitOptions, ask: Ask | undefined): Promise<Result<undefined, string>> {
-  const target =
-    options.uri ?? (ask && (await askUntilValid(ask, 'Database URI, with a user who owns the tables: ', readUri)));
-  if (target === undefined || target === '')
-    return fail('Specify the database: postgres://user@host/name, with a user who owns the tables.');
-  const missing = await findMissing(target, options);
+  const target = await askUri(options.uri, ask, 'a user who owns the tables');
+  if (!target.ok) return target;
+  const missing = await findMissing(target.value, options);
   if (!missing.ok) return missing;
   process.stdout.write(renderMissing(missing.value));
-  if (options.mode === 'print') return ok(undefined);
-  if (options.mode === 'ask' && ask === undefined) {
-    process.stderr.write('Nothing was run. Pass --yes to run it, or --print to only show it.\n');
-    return ok(undefined);
-  }
+  if (isOnlyShown(options.mode, ask)) return ok(undefined);
   const isAccepted = ask === undefined || (await askYesOrNo(ask, '\nRun this?'));
-  return isAccepted === true ? await run(target, missing.value) : fail('Nothing was done.');
+  return isAccepted === true ? await run(target.value, missing.value) : fail('Nothing was done.');
 }
 
 async function findMissing(uri: string, options: InitOptions): Promise<Result<Missing, string>> {
@@ -106,8 +98,8 @@ function renderMissing({ statements, isLevelWrong, notes }: Missing): string {
 }
 
 async function run(uri: string, { statements, isLevelWrong }: Missing): Promise<Result<undefined, string>> {
-  const ran = await runSetup(uri, { setup: statements, trigger: [] });
-  if (!ran.ok) return failWith(ran, 'Nothing was done. ');
+  const ran = await runSetup(uri, statements, []);
+  if (!ran.ok) return ran;
   const level = isLevelWrong ? await setLevel(uri) : ok(undefined);
   if (!level.ok) return level;
   const restart = isLevelWrong ? 'Restart PostgreSQL, and add' : 'Add';
@@ -126,12 +118,5 @@ async function setLevel(uri: string): Promise<Result<undefined, string>> {
 
 async function openSession(connectionString: string): Promise<Result<Session, string>> {
   const session = await connect({ connectionString, environment: process.env, product: PRODUCT, isPreparing: false });
-  return session.ok ? session : failWith(session, 'Nothing was done. ');
-}
-
-function failWith(
-  { error }: { readonly error: Parameters<typeof describeFailure>[0] },
-  before = 'Nothing was done. ',
-): Result<never, string> {
-  return fail(`${before}${describeFailure(error, SVC_DIALECT)}`);
+  return session.ok ? session : failWith(session);
 }

@@ -40,7 +40,7 @@ export function renderAccess(setup: Setup): readonly string[] {
     `GRANT USAGE ON SCHEMA ${quoteShownIdentifier(schema)} TO ${nameRoles(roles)};`,
     ...roles.flatMap(({ role, access }) => renderGrants(access, role)),
     ...renderPolicies(roles),
-    ...roles.flatMap(({ role, future }) => renderFutureGrants(schema, { role, access: future })),
+    ...roles.flatMap(({ role, future }) => renderFutureGrants(schema, role, future)),
   ];
 }
 
@@ -72,13 +72,8 @@ END`;
   return `DO ${quoteLiteral(block)};`;
 }
 
-interface Connection {
-  /** Connects as the login role. */
-  readonly uri: string;
-  readonly jwtSecret: string;
-}
-
-export function renderConfig({ schema, anonRole }: Setup, { uri, jwtSecret }: Connection): string {
+/** @param uri connects as the login role */
+export function renderConfig({ schema, anonRole }: Setup, uri: string, jwtSecret: string): string {
   return `db-uri = ${quoteConfigText(uri)}
 db-schemas = ${quoteConfigText(schema)}
 db-anon-role = ${quoteConfigText(anonRole)}
@@ -117,10 +112,7 @@ function renderGrant(privileges: string, objects: readonly string[], role: strin
 }
 
 /** Inserts into a table with a column of type `serial` read its sequence. */
-export function renderFutureGrants(
-  schema: string,
-  { role, access }: { readonly role: string; readonly access: Access },
-): readonly string[] {
+export function renderFutureGrants(schema: string, role: string, access: Access): readonly string[] {
   if (access === 'none') return [];
   const start = `ALTER DEFAULT PRIVILEGES IN SCHEMA ${quoteShownIdentifier(schema)} GRANT`;
   const to = `TO ${quoteShownIdentifier(role)};`;

@@ -25,7 +25,9 @@ export function readTableAccess(
   tables: readonly ExistingTable[],
   { read, write, policy }: AccessFlags,
 ): Result<readonly TableAccess[], string> {
-  const unknown = [...read, ...write, ...policy].find((name) => name !== ALL && !tables.some(isNamed(name)));
+  const unknown = [...read, ...write, ...policy].find(
+    (name) => name !== ALL && !tables.some((table) => table.name === name),
+  );
   if (unknown !== undefined) return fail(`The schema has no table ${escapeLine(unknown)}. Nothing was done.`);
   const chosen = tables.map((table): TableAccess => {
     const access = isChosen(table, write) ? 'write' : isChosen(table, read) ? 'read' : 'none';
@@ -39,10 +41,6 @@ export function readTableAccess(
   return idle === undefined
     ? ok(chosen)
     : fail(`--policy ${escapeLine(idle.table.name)} requires --read or --write for it.`);
-}
-
-function isNamed(name: string): (table: ExistingTable) => boolean {
-  return (table) => table.name === name;
 }
 
 function isChosen(table: ExistingTable, names: readonly string[]): boolean {

@@ -56,7 +56,7 @@ function editOnTerminal(list: AccessList): Promise<AccessList['rows'] | undefine
 /** Replaces the lines drawn before. @returns the number of lines */
 function draw(list: AccessList, drawn: number): number {
   // A terminal of unknown size reports 0.
-  const lines = renderList(list, { columns: stdout.columns || 80, lines: stdout.rows || 24 });
+  const lines = renderList(list, stdout.columns || 80, stdout.rows || 24);
   const back = drawn === 0 ? '' : `\u001B[${drawn}A\u001B[J`;
   stdout.write(`${back}${lines.join('\n')}\n`);
   return lines.length;

@@ -38,12 +38,10 @@ function suggestSource(location: ConfigLocation, command: 'types' | '--dump-sche
   if (advice !== '') process.stderr.write(`${advice.slice(2)}\n`);
 }
 
-type LoadText = (pool: Pool, config: AppConfig) => Promise<Result<string, ApiError>>;
-
 async function dumpLoaded(
   location: ConfigLocation,
   command: 'types' | '--dump-schema',
-  load: LoadText,
+  load: (pool: Pool, config: AppConfig) => Promise<Result<string, ApiError>>,
 ): Promise<number> {
   const dumped = await withConfig(location, async ({ pool, logger, readWholeConfig }) => {
     const config = await readWholeConfig();

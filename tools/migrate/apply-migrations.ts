@@ -1,21 +1,15 @@
 // Applies migrations: under an advisory lock, each in its own transaction together with its entry in the ledger, so that
 // a run that ends at any moment leaves each of them either applied and recorded, or neither (`project.md` §3 item 6).
 import { DatabaseError, escapeIdentifier } from 'pg';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { fail, ok } from '../../src/contract/result.ts';
+import type { SqlClient } from '../embedded/script/sql-session.ts';
+import { type Outcome, type Problem, problemOf } from '../project/folder/problem.ts';
 import { MISSING } from '../project/run/schema-run.ts';
 import type { Statement } from '../project/run/statement.ts';
 import { createLedger, readLedger, recordApplied, recordBegun } from './ledger.ts';
 import { describeLate, type Late, type PlannedMigration, planMigration } from './plan-migration.ts';
 import type { Migration } from './read-migrations.ts';
-import {
-  type Client,
-  listStatements,
-  retryLocked,
-  type RetryOptions,
-  runStatement,
-  runStatements,
-} from './run-statements.ts';
+import { listStatements, retryLocked, type RetryOptions, runStatement, runStatements } from './run-statements.ts';
 
 export interface MigrateOptions extends RetryOptions {
   /** In milliseconds. */
@@ -37,10 +31,10 @@ const LOCK = 'hashtext($$rowhouse.migrations$$)';
 
 /** @returns how many were applied; or what is wrong: the migrations before it stay applied */
 export async function applyMigrations(
-  client: Client,
+  client: SqlClient,
   migrations: readonly Migration[],
   options: MigrateOptions,
-): Promise<Result<number, readonly Problem[]>> {
+): Promise<Outcome<number>> {
   return holdLock(client, options, async () => {
     await createLedger(client);
     const planned = planMigration(migrations, await readLedger(client));
@@ -68,16 +62,17 @@ function explainLate(problem: Problem, late: Late | undefined): Problem {
   return { ...problem, hint: problem.hint === undefined ? hint : `${problem.hint}\n${hint}` };
 }
 
-async function notifyReload(client: Client, applied: number, { channel }: MigrateOptions): Promise<void> {
+async function notifyReload(client: SqlClient, applied: number, { channel }: MigrateOptions): Promise<void> {
   if (applied > 0) await client.query('select pg_notify($1, $2)', [channel, 'reload schema']);
 }
 
 /** Records the files up to this one as applied, without running them. @returns how many were recorded */
 export async function recordBaseline(
-  client: Client,
-  { migrations, name }: { readonly migrations: readonly Migration[]; readonly name: string },
+  client: SqlClient,
+  migrations: readonly Migration[],
+  name: string,
   options: MigrateOptions,
-): Promise<Result<number, readonly Problem[]>> {
+): Promise<Outcome<number>> {
   const last = migrations.findIndex((migration) => migration.name === name.replace(/\.sql$/iu, ''));
   if (last === -1) return fail([problemOf(undefined, `there is no migration ${name}`)]);
   return holdLock(client, options, async () => {
@@ -92,10 +87,10 @@ export async function recordBaseline(
 }
 
 async function holdLock<T>(
-  client: Client,
+  client: SqlClient,
   options: MigrateOptions,
-  work: () => Promise<Result<T, readonly Problem[]>>,
-): Promise<Result<T, readonly Problem[]>> {
+  work: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
   await setLockTimeout(client, options.lockTimeout);
   const problem = await retryLocked(() => takeLock(client), options);
   if (problem !== undefined) return fail([problem]);
@@ -105,11 +100,11 @@ async function holdLock<T>(
 }
 
 /** @param milliseconds 0 for no limit */
-async function setLockTimeout(client: Client, milliseconds: number): Promise<void> {
+async function setLockTimeout(client: SqlClient, milliseconds: number): Promise<void> {
   await client.query(`select set_config('lock_timeout', $1, false)`, [`${milliseconds}ms`]);
 }
 
-async function takeLock(client: Client): Promise<Problem | undefined> {
+async function takeLock(client: SqlClient): Promise<Problem | undefined> {
   try {
     await client.query(`select pg_advisory_lock(${LOCK})`);
     return undefined;
@@ -121,7 +116,7 @@ async function takeLock(client: Client): Promise<Problem | undefined> {
 }
 
 async function applyMigration(
-  client: Client,
+  client: SqlClient,
   { migration, isResumed }: PlannedMigration,
   options: MigrateOptions,
 ): Promise<Problem | undefined> {
@@ -132,7 +127,7 @@ async function applyMigration(
   const problem = await retryLocked(
     () =>
       migration.isBare && single !== undefined
-        ? runBare(client, { migration, statement: single, isResumed }, options)
+        ? runBare(client, migration, single, isResumed, options)
         : runInTransaction(client, migration, statements.value),
     options,
   );
@@ -143,13 +138,13 @@ async function applyMigration(
 }
 
 /** What a file sets for its session must not reach the next one. */
-async function resetSession(client: Client, { lockTimeout }: MigrateOptions): Promise<void> {
+async function resetSession(client: SqlClient, { lockTimeout }: MigrateOptions): Promise<void> {
   await client.query('reset session authorization; reset role; reset all');
   await setLockTimeout(client, lockTimeout);
 }
 
 async function runInTransaction(
-  client: Client,
+  client: SqlClient,
   migration: Migration,
   statements: readonly Statement[],
 ): Promise<Problem | undefined> {
@@ -166,7 +161,7 @@ async function runInTransaction(
 }
 
 /** Runs what checks deferred constraints. No statement of the file is to blame alone. */
-async function checkDeferred(client: Client, { file }: Migration, sql: string): Promise<Problem | undefined> {
+async function checkDeferred(client: SqlClient, { file }: Migration, sql: string): Promise<Problem | undefined> {
   try {
     await client.query(sql);
     return undefined;
@@ -177,12 +172,6 @@ async function checkDeferred(client: Client, { file }: Migration, sql: string): 
   }
 }
 
-interface BareMigration {
-  readonly migration: Migration;
-  readonly statement: Statement;
-  readonly isResumed: boolean;
-}
-
 /** What the statement created exists, or what it dropped does not: an interrupted run came as far as that. */
 const ALREADY_DONE: ReadonlySet<string | undefined> = new Set(['42P07', '42710', '42704', '42P01']);
 
@@ -190,8 +179,10 @@ const ALREADY_DONE: ReadonlySet<string | undefined> = new Set(['42P07', '42710',
 const CONCURRENT = /concurrently/iu;
 
 async function runBare(
-  client: Client,
-  { migration, statement, isResumed }: BareMigration,
+  client: SqlClient,
+  migration: Migration,
+  statement: Statement,
+  isResumed: boolean,
   { lockTimeout }: MigrateOptions,
 ): Promise<Problem | undefined> {
   const text = statement.part.kind === 'statement' ? statement.part.text : '';
@@ -216,7 +207,7 @@ join pg_namespace namespace on namespace.oid = class.relnamespace
 where index.indrelid = to_regclass($1) and not index.indisvalid and class.relname = (parse_ident($2))[1]`;
 
 /** A build that was interrupted, or found duplicates, leaves an index that PostgreSQL maintains but does not use. */
-async function dropInvalidIndex(client: Client, text: string): Promise<void> {
+async function dropInvalidIndex(client: SqlClient, text: string): Promise<void> {
   const { index, table } = CREATE_INDEX.exec(text)?.groups ?? {};
   if (index === undefined || table === undefined) return;
   const { rows } = await client.query<{ schema: string; name: string }>(FIND_INVALID, [table, index]);
@@ -235,10 +226,10 @@ const NEEDS_COMMIT = '55P04';
 
 /** Runs everything in one transaction and rolls it back. */
 export async function rehearseMigrations(
-  client: Client,
+  client: SqlClient,
   migrations: readonly Migration[],
   options: MigrateOptions,
-): Promise<Result<Rehearsal, readonly Problem[]>> {
+): Promise<Outcome<Rehearsal>> {
   return holdLock(client, options, async () => {
     const planned = planMigration(migrations, await readLedger(client));
     if (!planned.ok) return planned;
@@ -253,10 +244,10 @@ export async function rehearseMigrations(
 }
 
 async function rehearse(
-  client: Client,
+  client: SqlClient,
   planned: readonly PlannedMigration[],
   options: MigrateOptions,
-): Promise<Result<Rehearsal, readonly Problem[]>> {
+): Promise<Outcome<Rehearsal>> {
   const run: string[] = [];
   const notRun: (readonly [string, string])[] = [];
   for (const { migration } of planned) {

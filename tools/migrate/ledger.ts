@@ -1,5 +1,5 @@
 // The table that records which migrations a database has: `rowhouse.migrations`.
-import type { ClientBase } from 'pg';
+import type { SqlClient } from '../embedded/script/sql-session.ts';
 import type { Migration } from './read-migrations.ts';
 
 export interface LedgerEntry {
@@ -9,8 +9,6 @@ export interface LedgerEntry {
   readonly appliedAt: Date | undefined;
   readonly duration: number;
 }
-
-type Client = Pick<ClientBase, 'query'>;
 
 const CREATE_LEDGER = `
 create schema if not exists rowhouse;
@@ -23,11 +21,11 @@ create table if not exists rowhouse.migrations (
 comment on table rowhouse.migrations is 'Migrations that this database has; written by rowhouse migrate'`;
 
 /** Creates nothing that exists, so that a role without the privilege to create may use the table of another. */
-export async function createLedger(client: Client): Promise<void> {
+export async function createLedger(client: SqlClient): Promise<void> {
   if (!(await hasLedger(client))) await client.query(CREATE_LEDGER);
 }
 
-async function hasLedger(client: Client): Promise<boolean> {
+async function hasLedger(client: SqlClient): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(
     `select to_regclass('rowhouse.migrations') is not null as found`,
   );
@@ -42,7 +40,7 @@ interface LedgerRow {
 }
 
 /** @returns entries by name; none if the database has no ledger */
-export async function readLedger(client: Client): Promise<ReadonlyMap<string, LedgerEntry>> {
+export async function readLedger(client: SqlClient): Promise<ReadonlyMap<string, LedgerEntry>> {
   if (!(await hasLedger(client))) return new Map();
   const { rows } = await client.query<LedgerRow>(
     'select name, sha256, applied_at, duration_ms from rowhouse.migrations order by applied_at, name',
@@ -56,7 +54,7 @@ export async function readLedger(client: Client): Promise<ReadonlyMap<string, Le
 }
 
 /** Records that a file without a transaction begins. */
-export async function recordBegun(client: Client, { name, hash }: Migration): Promise<void> {
+export async function recordBegun(client: SqlClient, { name, hash }: Migration): Promise<void> {
   await client.query(
     `insert into rowhouse.migrations (name, sha256) values ($1, $2)
      on conflict (name) do update set sha256 = excluded.sha256 where migrations.applied_at is null`,
@@ -65,7 +63,7 @@ export async function recordBegun(client: Client, { name, hash }: Migration): Pr
 }
 
 /** @param duration in milliseconds */
-export async function recordApplied(client: Client, { name, hash }: Migration, duration: number): Promise<void> {
+export async function recordApplied(client: SqlClient, { name, hash }: Migration, duration: number): Promise<void> {
   await client.query(
     `insert into rowhouse.migrations (name, sha256, applied_at, duration_ms) values ($1, $2, clock_timestamp(), $3)
      on conflict (name) do update set sha256 = excluded.sha256, applied_at = excluded.applied_at, duration_ms = excluded.duration_ms`,

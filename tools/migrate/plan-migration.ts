@@ -1,8 +1,8 @@
 // Compares the files of `migrations/` with the ledger of a database.
 import { escapeLiteral } from 'pg';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import { comparePaths } from '../project/folder/compare-paths.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, type Problem, problemOf } from '../project/folder/problem.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { type Migration, renderMoves } from './read-migrations.ts';
 
@@ -17,10 +17,7 @@ export interface PlannedMigration {
 export type Ledger = ReadonlyMap<string, LedgerEntry>;
 
 /** @returns what is to be applied, in order; or every file that was changed or removed after it was applied */
-export function planMigration(
-  migrations: readonly Migration[],
-  ledger: Ledger,
-): Result<readonly PlannedMigration[], readonly Problem[]> {
+export function planMigration(migrations: readonly Migration[], ledger: Ledger): Outcome<readonly PlannedMigration[]> {
   const problems = [...listChanged(migrations, ledger), ...listMissing(migrations, ledger)];
   if (problems.length > 0) return fail(problems);
   const applied = [...ledger.values()].filter(({ appliedAt }) => appliedAt !== undefined).map(({ name }) => name);

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import { comparePaths } from '../project/folder/compare-paths.ts';
-import { type Problem, problemOf } from '../project/folder/problem.ts';
+import { type Outcome, problemOf } from '../project/folder/problem.ts';
 import { readSource, type SourceFile } from '../project/folder/read-project.ts';
 
 export interface Migration {
@@ -23,7 +23,7 @@ export const MIGRATIONS_FOLDER = 'migrations';
 export const NO_TRANSACTION = '-- rowhouse: no transaction';
 
 /** @returns none if there is no folder `migrations/`; or the files that cannot be read */
-export async function readMigrations(root: string): Promise<Result<readonly Migration[], readonly Problem[]>> {
+export async function readMigrations(root: string): Promise<Outcome<readonly Migration[]>> {
   const names = await readdir(path.join(root, MIGRATIONS_FOLDER)).catch(() => []);
   const files = names.filter((name) => /\.sql$/iu.test(name) && !name.startsWith('.')).toSorted(comparePaths);
   const read = await Promise.all(files.map((name) => readSource(root, `${MIGRATIONS_FOLDER}/${name}`)));

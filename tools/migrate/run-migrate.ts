@@ -6,12 +6,13 @@ import { DatabaseError } from 'pg';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { createConfigReader, overrideOptions } from '../../src/service/configuration/read-config.ts';
-import { fail, ok, type Result } from '../../src/contract/result.ts';
+import { fail, ok } from '../../src/contract/result.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { ConnectError } from '../embedded/script/connect-error.ts';
-import { withConnection } from '../embedded/script/sql-session.ts';
-import { type Problem, problemOf, renderProblem } from '../project/folder/problem.ts';
+import { type SqlClient, withConnection } from '../embedded/script/sql-session.ts';
+import { type Outcome, type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
 import { CONFIG_FILE } from '../project/folder/read-project.ts';
+import { messageOf } from '../support/thrown.ts';
 import {
   applyMigrations,
   type MigrateOptions,
@@ -22,20 +23,16 @@ import {
 import { readLedger } from './ledger.ts';
 import { renderStatus } from './plan-migration.ts';
 import { type Migration, MIGRATIONS_FOLDER, readMigrations } from './read-migrations.ts';
-import type { Client } from './run-statements.ts';
 
 /** @returns 0 if everything is applied, 2 if something could not run */
 export async function migrate(command: CommandOf<'migrate'>): Promise<0 | 2> {
   const done = await runMigrate(command);
-  if (done.ok) {
-    process.stdout.write(done.value);
-    return 0;
-  }
-  for (const problem of done.error) process.stderr.write(`${renderProblem(problem)}\n`);
-  return 2;
+  if (!done.ok) return reportProblems(done.error);
+  process.stdout.write(done.value);
+  return 0;
 }
 
-async function runMigrate(command: CommandOf<'migrate'>): Promise<Result<string, readonly Problem[]>> {
+async function runMigrate(command: CommandOf<'migrate'>): Promise<Outcome<string>> {
   const { folder, uri, lockTimeout } = command;
   const migrations = await readFolder(folder);
   if (!migrations.ok) return migrations;
@@ -46,7 +43,7 @@ async function runMigrate(command: CommandOf<'migrate'>): Promise<Result<string,
 }
 
 /** @returns the migrations of a project, which must have some */
-export async function readFolder(folder: string): Promise<Result<readonly Migration[], readonly Problem[]>> {
+export async function readFolder(folder: string): Promise<Outcome<readonly Migration[]>> {
   if (existsSync(path.join(folder, MIGRATIONS_FOLDER))) return readMigrations(folder);
   const hint = '`rowhouse diff --write NAME` writes the first migration.';
   return fail([problemOf(undefined, `${folder} has no folder ${MIGRATIONS_FOLDER}/`, hint)]);
@@ -60,8 +57,8 @@ export function reportProgress(text: string): void {
 /** Connects to the database that is to be changed. */
 export async function withTarget<T>(
   uri: string,
-  work: (client: Client) => Promise<Result<T, readonly Problem[]>>,
-): Promise<Result<T, readonly Problem[]>> {
+  work: (client: SqlClient) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
   try {
     return await withConnection(uri, work);
   } catch (error) {
@@ -79,7 +76,7 @@ export function describeInterruption(error: unknown): Problem {
     );
   if (error instanceof ConnectError) return problemOf(undefined, error.message, error.hint);
   // The driver's messages contain neither the URI nor the password.
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return problemOf(
     undefined,
     `The database is not available: ${message}`,
@@ -88,10 +85,10 @@ export function describeInterruption(error: unknown): Problem {
 }
 
 async function runAction(
-  client: Client,
+  client: SqlClient,
   migrations: readonly Migration[],
   { command: { action }, options }: { readonly command: CommandOf<'migrate'>; readonly options: MigrateOptions },
-): Promise<Result<string, readonly Problem[]>> {
+): Promise<Outcome<string>> {
   switch (action.kind) {
     case 'status':
       return ok(renderStatus(migrations, await readLedger(client)));
@@ -100,7 +97,7 @@ async function runAction(
       return rehearsed.ok ? ok(renderRehearsal(rehearsed.value)) : rehearsed;
     }
     case 'baseline': {
-      const recorded = await recordBaseline(client, { migrations, name: action.name }, options);
+      const recorded = await recordBaseline(client, migrations, action.name, options);
       return recorded.ok ? ok(`Recorded ${count(recorded.value)} as applied, without running.\n`) : recorded;
     }
     case 'apply': {
@@ -123,7 +120,7 @@ function count(migrations: number): string {
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Returns the options of the configuration file, whose database is not used. */
-export function readProjectOptions(folder: string, uri: string): Result<AppConfig, readonly Problem[]> {
+export function readProjectOptions(folder: string, uri: string): Outcome<AppConfig> {
   const file = path.join(folder, CONFIG_FILE);
   const location = { file: existsSync(file) ? file : undefined, environment: {}, dialect: undefined, isLenient: true };
   const config = createConfigReader(overrideOptions(location, { 'db-uri': uri }))(new Map(), undefined);

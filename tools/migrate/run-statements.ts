@@ -1,11 +1,9 @@
 // Runs the statements of a migration, with a bounded wait for locks.
-import type { ClientBase } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
+import type { SqlClient } from '../embedded/script/sql-session.ts';
 import { type Problem, problemOf } from '../project/folder/problem.ts';
 import { locateError, refuse, splitFile, type Statement } from '../project/run/statement.ts';
 import type { Migration } from './read-migrations.ts';
-
-export type Client = Pick<ClientBase, 'query'>;
 
 /** Commands that would end the transaction of the file. `begin` and `end` of a function body are inside of a string. */
 const TRANSACTION = /^(?:begin|start\s+transaction|commit|end|rollback(?!\s+to\b)|abort|prepare\s+transaction)\b/iu;
@@ -32,7 +30,7 @@ export function listStatements({ file, isBare }: Migration): Result<readonly Sta
   return ok(statements);
 }
 
-export async function runStatements(client: Client, statements: readonly Statement[]): Promise<Problem | undefined> {
+export async function runStatements(client: SqlClient, statements: readonly Statement[]): Promise<Problem | undefined> {
   for (const statement of statements) {
     const problem = await runStatement(client, statement);
     if (problem !== undefined) return problem;
@@ -41,7 +39,7 @@ export async function runStatements(client: Client, statements: readonly Stateme
 }
 
 /** @throws if the connection is lost */
-export async function runStatement(client: Client, statement: Statement): Promise<Problem | undefined> {
+export async function runStatement(client: SqlClient, statement: Statement): Promise<Problem | undefined> {
   const { part } = statement;
   try {
     if (part.kind === 'statement') await client.query(part.text);
@@ -49,13 +47,10 @@ export async function runStatement(client: Client, statement: Statement): Promis
   } catch (error) {
     const problem = locateError(statement, error);
     if (problem.sqlstate === undefined) throw error;
-    const isEmpty = problem.sqlstate === NULL_VALUE && /^alter\s+table\b/iu.test(textOf(statement));
+    const isEmpty =
+      problem.sqlstate === NULL_VALUE && /^alter\s+table\b/iu.test(part.kind === 'statement' ? part.text : '');
     return isEmpty ? { ...problem, hint: problem.hint ?? FILL } : problem;
   }
-}
-
-function textOf({ part }: Statement): string {
-  return part.kind === 'statement' ? part.text : '';
 }
 
 /** not_null_violation */

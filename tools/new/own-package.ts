@@ -6,6 +6,7 @@ import path from 'node:path';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { IS_CLONE, PACKAGE_ROOT } from '../support/own-command.ts';
+import { tryOr } from '../support/thrown.ts';
 
 /** `folder`: the file from which the program was installed is not known, or is gone; its folder can be packed. */
 export type OwnPackage =
@@ -79,12 +80,8 @@ function packInto(vendor: string): void {
 
 /** npm records where it got each package from. */
 function readResolved(file: string): string | undefined {
-  try {
-    const packages = parseJsonObject(readFileSync(file, 'utf8'))?.['packages'];
-    const own = isJsonObject(packages) ? packages[`node_modules/${PRODUCT.token}`] : undefined;
-    const resolved = isJsonObject(own) ? own['resolved'] : undefined;
-    return typeof resolved === 'string' ? resolved : undefined;
-  } catch {
-    return undefined;
-  }
+  const packages = parseJsonObject(tryOr(() => readFileSync(file, 'utf8'), ''))?.['packages'];
+  const own = isJsonObject(packages) ? packages[`node_modules/${PRODUCT.token}`] : undefined;
+  const resolved = isJsonObject(own) ? own['resolved'] : undefined;
+  return typeof resolved === 'string' ? resolved : undefined;
 }

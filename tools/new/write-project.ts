@@ -7,6 +7,7 @@ import type { CommandOf, TemplateName } from '../command-line/command.ts';
 import { TEMPLATE_NAMES } from '../command-line/project-arguments.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
+import { messageOf } from '../support/thrown.ts';
 import {
   addBrowserPackage,
   addOwnPackage,
@@ -41,7 +42,7 @@ export function writeProject(folder: string, template: TemplateName, own: OwnPac
     }
     return ok(undefined);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return fail(`The project cannot be written: ${reason}`);
   }
 }

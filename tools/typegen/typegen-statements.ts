@@ -132,11 +132,9 @@ export interface TypegenRows {
   readonly rowFunctions: readonly CatalogRow[];
 }
 
-interface TypegenStatement extends Statement {
-  readonly name: keyof TypegenRows;
-}
-
-export function typegenStatements(schemas: readonly string[]): readonly TypegenStatement[] {
+export function typegenStatements(
+  schemas: readonly string[],
+): readonly (Statement & { readonly name: keyof TypegenRows })[] {
   const exposed = renderArrayLiteral(schemas);
   return [
     { name: 'types', text: TYPES_SQL, parameters: [] },

@@ -61,7 +61,7 @@ async function count(
   const [old, current] = [await load(BEFORE), await load(AFTER)];
   const changes = compareApis({ old, new: current, renames: new Map() });
   const recording = parseLog(log, undefined);
-  const hits = countRequests(changes, recording.ok ? recording.value.requests : [], { old, settings });
+  const hits = countRequests(changes, recording.ok ? recording.value.requests : [], old, settings);
   const found = changes.map((change) => `${summarize(change)}: ${hits.get(change)?.requests}`);
   return { json: renderChangesAsJson(changes, hits), text: renderChanges(changes, hits), found };
 }

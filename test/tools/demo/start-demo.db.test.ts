@@ -91,7 +91,7 @@ test('SQL loaded into another database while the demo runs is served after a res
     file,
     `create table book (id int primary key, title text); insert into book values (1, 'Middlemarch');`,
   );
-  const loaded = await loadUserSql({ file, database: 'library', dataFolder });
+  const loaded = await loadUserSql(file, 'library', dataFolder);
   expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['library'], served: undefined } });
   await demo.stop();
   demo = await start({ database: 'library' });
@@ -109,7 +109,7 @@ test('SQL can be loaded while the demo is not running', async () => {
   await demo.stop();
   const file = path.join(parent, 'more.sql');
   writeFileSync(file, `create table pens (colour text); insert into pens values ('blue');`);
-  const loaded = await loadUserSql({ file, dataFolder });
+  const loaded = await loadUserSql(file, undefined, dataFolder);
   expect(loaded).toEqual({ ok: true, value: { statements: 2, databases: ['demo'], served: undefined } });
   demo = await start();
   expect(await query(demo.adminUri, 'select colour from api.pens')).toEqual([{ colour: 'blue' }]);
@@ -122,7 +122,7 @@ test('loading does not wait for a server that does not watch for changes', async
   recordServer(dataFolder, { ...server, isWatching: false });
   const steps: string[] = [];
   const observer = { onStatement: () => {}, onRows: () => {}, onStep: (step: string) => steps.push(step) };
-  const loaded = await loadUserSql({ file, dataFolder }, observer);
+  const loaded = await loadUserSql(file, undefined, dataFolder, observer);
   clearServerRecord(dataFolder);
   expect(loaded).toMatchObject({ ok: true, value: { served: { kind: 'unaware' } } });
   expect(steps).toEqual([]);
@@ -144,14 +144,11 @@ test('loading reports query results and progress', async () => {
     `create temp table t (n int, word text);\ninsert into t values (1, null), (2, 'b');\nselect * from t;`,
   );
   const seen: unknown[] = [];
-  const loaded = await loadUserSql(
-    { file, dataFolder },
-    {
-      onStep: (step) => seen.push(step),
-      onStatement: (index, total) => seen.push([index, total]),
-      onRows: (rows) => seen.push(rows),
-    },
-  );
+  const loaded = await loadUserSql(file, undefined, dataFolder, {
+    onStep: (step) => seen.push(step),
+    onStatement: (index, total) => seen.push([index, total]),
+    onRows: (rows) => seen.push(rows),
+  });
   expect(loaded.ok).toBe(true);
   const rows = [
     ['1', null],

@@ -35,7 +35,7 @@ function compare(from: string, to: string): Promise<Result<ComparedStates, reado
         await target.query(file.isBare ? text : `begin; ${text}; commit`);
       }
       const states = { reached: await readState(target, delta), wanted: await readState(folder, delta) };
-      expect(await findRemaining({ delta, server, owner: 'postgres' }, states)).toBeUndefined();
+      expect(await findRemaining(delta, server, 'postgres', states)).toBeUndefined();
       return compared;
     });
   });

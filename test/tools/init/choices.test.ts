@@ -25,11 +25,11 @@ test('all means the tables that nobody can access; others can be named', () => {
 });
 
 test('future tables get the rights that were chosen, and sequences those that inserts need', () => {
-  expect(renderFutureGrants('s', { role: 'anon', access: 'none' })).toEqual([]);
-  expect(renderFutureGrants('s', { role: 'anon', access: 'read' })).toEqual([
+  expect(renderFutureGrants('s', 'anon', 'none')).toEqual([]);
+  expect(renderFutureGrants('s', 'anon', 'read')).toEqual([
     'ALTER DEFAULT PRIVILEGES IN SCHEMA "s" GRANT SELECT ON TABLES TO "anon";',
   ]);
-  expect(renderFutureGrants('s', { role: 'anon', access: 'write' })).toEqual([
+  expect(renderFutureGrants('s', 'anon', 'write')).toEqual([
     'ALTER DEFAULT PRIVILEGES IN SCHEMA "s" GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "anon";',
     'ALTER DEFAULT PRIVILEGES IN SCHEMA "s" GRANT USAGE ON SEQUENCES TO "anon";',
   ]);

@@ -122,7 +122,7 @@ test('the list shows what is chosen, and the part around the selection on a smal
     const step = pressKey(list, { name });
     if (step.kind === 'list') list = step.list;
   }
-  const lines = renderList(list, { columns: 200, lines: 9 });
+  const lines = renderList(list, 200, 9);
   expect(lines).toEqual([
     'Up, Down: table   Left, Right: access   A: the same for all   Enter: done',
     'P: row-level security, with a policy that allows all rows to the roles of this',
@@ -132,7 +132,7 @@ test('the list shows what is chosen, and the part around the selection on a smal
     '  t5  read',
     'Everybody who reaches the API can then change the rows. Restrict the policies.',
   ]);
-  expect(renderList(list, { columns: 12, lines: 30 })).toContain('> t4  write');
+  expect(renderList(list, 12, 30)).toContain('> t4  write');
 });
 
 test('on a terminal, an editor role can be created, also without access for others', async () => {

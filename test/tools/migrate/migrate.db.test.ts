@@ -246,9 +246,7 @@ test('P27k a baseline records without running, and the API is told to reload onl
   await withConnection(database.uri, async (listener) => {
     listener.on('notification', ({ payload = '' }) => heard.push(payload));
     await listener.query('listen reload; create table a (x integer)');
-    const recorded = await connected((client) =>
-      recordBaseline(client, { migrations: ALL, name: '0002_insert.sql' }, options()),
-    );
+    const recorded = await connected((client) => recordBaseline(client, ALL, '0002_insert.sql', options()));
     expect(recorded).toEqual({ ok: true, value: 2 });
     await listener.query('select 1');
     expect(heard).toEqual([]);
@@ -257,7 +255,7 @@ test('P27k a baseline records without running, and the API is told to reload onl
     expect(heard).toEqual(['reload schema']);
   });
   expect(await read('select x from a')).toEqual([]);
-  const unknown = await connected((client) => recordBaseline(client, { migrations: ALL, name: 'x' }, options()));
+  const unknown = await connected((client) => recordBaseline(client, ALL, 'x', options()));
   expect(unknown.ok ? '' : unknown.error[0]?.message).toBe('there is no migration x');
 });
 

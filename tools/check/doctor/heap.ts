@@ -1,5 +1,6 @@
 // Checks whether a PostgreSQL on this machine keeps the memory of large responses (`docs/decisions/heap.md`).
 import { readFileSync } from 'node:fs';
+import { tryOr } from '../../support/thrown.ts';
 import { describeObject, type Finding } from '../lints/finding.ts';
 import type { Client } from '../probes/statements.ts';
 
@@ -46,10 +47,8 @@ export async function findHeapFacts(client: Client): Promise<HeapFacts> {
 
 /** Read from the parent, as backends overwrite their environment with their title. Only its user and root may. */
 function readEnvironment(pid: string): readonly string[] | undefined {
-  try {
+  return tryOr(() => {
     const parent = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';
     return readFileSync(`/proc/${parent}/environ`, 'utf8').split('\0');
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }

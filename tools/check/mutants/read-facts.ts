@@ -1,5 +1,5 @@
 // Reads from the catalogs what mutants change: policies, grants and views that concern web roles.
-import type { ClientBase } from 'pg';
+import type { SqlClient } from '../../embedded/script/sql-session.ts';
 import type { GrantFacts, MutantFacts, PolicyFacts, Subject } from './mutant.ts';
 
 /** Table expressions `web`, the roles of $1 that privileges restrict, and `own`, the relations of the project. */
@@ -91,10 +91,7 @@ WHERE own.kind = 'v' AND EXISTS (
 ORDER BY own.object`;
 
 /** @param roles web roles. Rejects with the driver's error */
-export async function readMutantFacts(
-  client: Pick<ClientBase, 'query'>,
-  roles: readonly string[],
-): Promise<MutantFacts> {
+export async function readMutantFacts(client: SqlClient, roles: readonly string[]): Promise<MutantFacts> {
   // Names in expressions are then printed with their schemas.
   await client.query(`set search_path to ''`);
   const policies = await client.query<PolicyFacts>(POLICIES_SQL, [roles]);

@@ -42,17 +42,15 @@ export async function runTests({ words, environment, output, limit, signal }: Te
   // Rejects if it does not start.
   const exited = once(child, 'exit').then(([code]: unknown[]) => code === 0);
   const hasPassed = await Promise.race([exited, once(ends, 'abort').then(() => undefined)]);
-  if (hasPassed === undefined) await endGroup(child, exited);
+  if (hasPassed === undefined) {
+    signalGroup(child, 'SIGTERM');
+    await Promise.race([exited, sleep(GRACE_MS, undefined, { ref: false })]);
+    // What the program has started may outlive it.
+    signalGroup(child, 'SIGKILL');
+    await exited;
+  }
   const kind = signal.aborted ? 'interrupted' : hasPassed === undefined ? 'timedOut' : hasPassed ? 'passed' : 'failed';
   return { kind, milliseconds: performance.now() - start };
-}
-
-async function endGroup(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
-  signalGroup(child, 'SIGTERM');
-  await Promise.race([exited, sleep(GRACE_MS, undefined, { ref: false })]);
-  // What the program has started may outlive it.
-  signalGroup(child, 'SIGKILL');
-  await exited;
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -124,14 +124,13 @@ WHERE tie.expression IS NOT NULL AND tie.columns IS NOT NULL AND tie.is_evaluabl
     SELECT FROM candidate AS other WHERE other.relation = tie.relation AND other.applies))
 ORDER BY tie.joined IS NOT NULL, tie.polname`;
 
-interface Probed {
-  /** `api.orders`, each part quoted if necessary. */
-  readonly object: string;
-  readonly role: string;
-  readonly action: ProbedAction;
-}
-
-export async function findTies(client: Client, { object, role, action }: Probed): Promise<readonly Tie[]> {
+/** @param object `api.orders`, each part quoted if necessary */
+export async function findTies(
+  client: Client,
+  object: string,
+  role: string,
+  action: ProbedAction,
+): Promise<readonly Tie[]> {
   const { rows } = await client.query<TieRow>(TIES_SQL, [object, role, COMMANDS[action]]);
   return rows.map(({ object: name, table, alias, expression, others, columns, read, joined, bodies }) => {
     const permits = (condition: string): string =>

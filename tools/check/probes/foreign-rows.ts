@@ -26,13 +26,6 @@ export async function listOwners(client: Client, { owners }: Tie): Promise<reado
   return rows.flatMap(({ value }) => (value === null || value === undefined ? [] : [value]));
 }
 
-interface Search {
-  readonly tie: Tie;
-  readonly role: string;
-  readonly owners: readonly string[];
-  readonly readers: readonly string[];
-}
-
 /**
  * Yields the rows that the present role can read. The claims of the session change.
  *
@@ -41,7 +34,10 @@ interface Search {
  */
 export async function* findForeign(
   client: Client,
-  { tie, role, owners, readers }: Search,
+  tie: Tie,
+  role: string,
+  owners: readonly string[],
+  readers: readonly string[],
 ): AsyncGenerator<ForeignRow, void> {
   const texts = tie.columns.map((column) => `${column}::text`);
   const shown = texts.map((text, index) => `${text} AS "${index}"`).join(', ');
@@ -49,7 +45,7 @@ export async function* findForeign(
   const owned = `SELECT 'true' AS value FROM ${tie.from} WHERE ${same} AND (${tie.condition}) LIMIT 1`;
   for (const claim of tie.claims) {
     for (const reader of readers) {
-      await setClaims(client, { role, claim, value: reader });
+      await setClaims(client, role, claim, reader);
       const rows = await attemptRows(
         client,
         `SELECT ${shown} FROM ${tie.from} WHERE ${tie.isForeign} LIMIT ${MAX_ROWS}`,
@@ -57,7 +53,7 @@ export async function* findForeign(
       for (const row of rows) {
         const values = Object.values(row);
         for (const owner of owners.filter((each) => each !== reader)) {
-          await setClaims(client, { role, claim, value: owner });
+          await setClaims(client, role, claim, owner);
           if ((await attemptRows(client, owned, values)).length === 0) continue;
           yield { claim, reader, owner, same, values };
           break;

@@ -147,7 +147,7 @@ async function canInsert(client: Client, probe: WriteProbe): Promise<boolean> {
 
 /** Becomes the role with the claim of the reader. */
 async function act(client: Client, { role, row: { claim, reader } }: WriteProbe): Promise<void> {
-  await setClaims(client, { role, claim, value: reader });
+  await setClaims(client, role, claim, reader);
   await setRole(client, role);
 }
 

@@ -42,7 +42,7 @@ async function prove(client: Client, finding: Finding, { hasWrites }: ProbeOptio
   let hasTie = false;
   try {
     for (const action of actions) {
-      const ties = await findTies(client, { object, role, action });
+      const ties = await findTies(client, object, role, action);
       hasTie ||= ties.length > 0;
       for (const tie of ties) {
         const row =
@@ -79,7 +79,7 @@ function findReadable(client: Client, tie: Tie, role: string): Promise<ForeignRo
   return inTransaction(client, 'read only', async () => {
     const owners = await listOwners(client, tie);
     await setRole(client, role);
-    const first = await findForeign(client, { tie, role, owners, readers: [...owners, ...STRANGERS] }).next();
+    const first = await findForeign(client, tie, role, owners, [...owners, ...STRANGERS]).next();
     return first.value ?? undefined;
   });
 }
@@ -99,7 +99,7 @@ function findWritable(client: Client, writable: WritableRows): Promise<ForeignRo
   return inTransaction(client, 'read write', async () => {
     const owners = await listOwners(client, tie);
     const readers = owners.length < MAX_WRITERS ? [...owners, ...STRANGERS] : owners.slice(0, MAX_WRITERS);
-    for await (const row of findForeign(client, { tie, role, owners, readers }))
+    for await (const row of findForeign(client, tie, role, owners, readers))
       if (await canWrite(client, { ...writable, row })) return row;
     return undefined;
   });

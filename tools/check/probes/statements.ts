@@ -37,14 +37,8 @@ export async function inTransaction<T>(
   }
 }
 
-export interface Reader {
-  readonly role: string;
-  readonly claim: ClaimPath;
-  readonly value: string;
-}
-
 /** The settings of a request, but not its role. */
-export async function setClaims(client: Client, { role, claim, value }: Reader): Promise<void> {
+export async function setClaims(client: Client, role: string, claim: ClaimPath, value: string): Promise<void> {
   const [key, ...inner] = claim;
   const claims = { role, [key]: inner.reduceRight<unknown>((below, each) => ({ [each]: below }), value) };
   await client.query(`SELECT pg_catalog.set_config('request.jwt.claims', $1, true)`, [JSON.stringify(claims)]);

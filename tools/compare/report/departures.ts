@@ -1,6 +1,7 @@
 // The departures from PostgREST that `docs/migration.md` describes, as rules that recognize their effect on a response.
 import type { DialectName } from '../../../src/contract/dialect.ts';
 import { allHeaders, firstHeader } from '../../../src/contract/http.ts';
+import { tryOr } from '../../support/thrown.ts';
 import { isSameNumber, readErrorCode, type Difference } from '../replies/compare-replies.ts';
 import type { Response } from '../replies/send-request.ts';
 import type { RecordedRequest } from '../requests/recorded-request.ts';
@@ -77,7 +78,9 @@ export const DEPARTURES: readonly Departure[] = [
       difference.kind === 'status' &&
       exchange.new.status < 300 &&
       /^(?:42703|42803)$/u.test(readErrorCode(exchange.old) ?? '') &&
-      /\(\)|=(?:not\.)?is\.null/u.test(decode(exchange.request.target)),
+      /\(\)|=(?:not\.)?is\.null/u.test(
+        tryOr(() => decodeURIComponent(exchange.request.target), exchange.request.target),
+      ),
   },
   {
     id: 'error-prefix',
@@ -225,12 +228,4 @@ function prefers({ request }: Answered, item: string): boolean {
 
 function prefersOffset({ request }: Answered): boolean {
   return allHeaders(request.headers, 'prefer').some((value) => /timezone=[+-]?\d{1,2}:?\d*/u.test(value));
-}
-
-function decode(target: string): string {
-  try {
-    return decodeURIComponent(target);
-  } catch {
-    return target;
-  }
 }

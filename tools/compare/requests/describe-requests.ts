@@ -11,14 +11,10 @@ const UNORDERED = /^(?:jsonb?|xml|point|line|lseg|box|path|polygon|circle|geomet
 export function deriveRequests(description: JsonObject): readonly RecordedRequest[] {
   const paths = isJsonObject(description['paths']) ? description['paths'] : {};
   const relations = Object.entries(paths).filter(
-    ([path, item]) => isRelation(path) && isJsonObject(item) && item['get'],
+    ([path, item]) => /^\/[^/]+$/u.test(path) && isJsonObject(item) && item['get'],
   );
   if (relations.length === 0) return [];
   return [read('/'), ...relations.flatMap(([path]) => requestRelation(path, columnsOf(description, path.slice(1))))];
-}
-
-function isRelation(path: string): boolean {
-  return /^\/[^/]+$/u.test(path);
 }
 
 function requestRelation(path: string, columns: JsonObject): readonly RecordedRequest[] {

@@ -17,6 +17,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { tryOr } from '../../support/thrown.ts';
 import type { EmbeddedError } from './embedded-error.ts';
 import { isOwnFolder, makeFolder } from './make-folder.ts';
 import type { PostgresBinaries } from './postgres-binaries.ts';
@@ -43,20 +44,12 @@ export async function initializeCluster(plan: ClusterPlan): Promise<Result<undef
   const barrier = user === undefined ? undefined : findBarrier(dataFolder, user);
   if (barrier !== undefined) return fail({ kind: 'folderNotEnterable', folder: dataFolder, barrier });
   if (!existsSync(clusterFolder)) return await createCluster(plan);
-  const found = readVersion(clusterFolder);
+  const found = tryOr(() => readFileSync(path.join(clusterFolder, 'PG_VERSION'), 'utf8').trim(), undefined);
   if (found === binaries.majorVersion) return ok(undefined);
   if (found === undefined) {
     return fail({ kind: 'folderUnusable', folder: clusterFolder, details: 'it contains no PostgreSQL data' });
   }
   return fail({ kind: 'versionMismatch', folder: dataFolder, found, needed: binaries.majorVersion });
-}
-
-function readVersion(clusterFolder: string): string | undefined {
-  try {
-    return readFileSync(path.join(clusterFolder, 'PG_VERSION'), 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }
 
 async function createCluster(plan: ClusterPlan): Promise<Result<undefined, EmbeddedError>> {

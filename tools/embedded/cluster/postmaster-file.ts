@@ -3,6 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tryOr } from '../../support/thrown.ts';
 
 export interface PostmasterFile {
   readonly pid: number;
@@ -14,7 +15,7 @@ const RELEASE_WAIT_MS = 1500;
 
 /** Returns undefined if there is no file or it is not completely written yet. */
 export function readPostmasterFile(clusterFolder: string): PostmasterFile | undefined {
-  const [pid, , , port, , , , status] = readLines(lockFile(clusterFolder));
+  const [pid, , , port, , , , status] = tryOr(() => readFileSync(lockFile(clusterFolder), 'utf8').split('\n'), []);
   if (pid === undefined || port === undefined) return undefined;
   return { pid: Number(pid), port: Number(port), isReady: status?.trim() === 'ready' };
 }
@@ -36,20 +37,16 @@ export async function awaitRelease(clusterFolder: string): Promise<PostmasterFil
     await sleep(50);
     live = findLivePostmaster(clusterFolder);
   }
-  if (live === undefined) removeStaleFile(clusterFolder);
-  return live;
-}
-
-// PostgreSQL replaces the lock of a dead process, but not if another program has its pid, for example after a reboot.
-function removeStaleFile(clusterFolder: string): void {
-  const file = readPostmasterFile(clusterFolder);
-  if (file !== undefined && isAlive(file.pid) && !isPostmaster(file.pid, clusterFolder))
+  // PostgreSQL replaces the lock of a dead process, but not if another program has its pid, for example after a reboot.
+  const stale = live === undefined ? readPostmasterFile(clusterFolder) : undefined;
+  if (stale !== undefined && isAlive(stale.pid) && !isPostmaster(stale.pid, clusterFolder))
     rmSync(lockFile(clusterFolder));
+  return live;
 }
 
 function isPostmaster(pid: number, clusterFolder: string): boolean {
   if (!isAlive(pid)) return false;
-  const commandLine = readCommandLine(pid);
+  const commandLine = tryOr(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), undefined);
   return commandLine === undefined || commandLine.includes(clusterFolder);
 }
 
@@ -60,22 +57,6 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
-function readCommandLine(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function readLines(file: string): readonly string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
   }
 }
 

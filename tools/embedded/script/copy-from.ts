@@ -1,6 +1,7 @@
 // `COPY … FROM stdin` through the driver, whose `Query` does not send data.
 import type { Writable } from 'node:stream';
 import { Query, type ClientBase } from 'pg';
+import { messageOf } from '../../support/thrown.ts';
 
 /** The driver's connection, as far as COPY needs it. */
 interface CopyConnection {
@@ -22,7 +23,7 @@ class CopyQuery extends Query {
   handleCopyInResponse(connection: CopyConnection): void {
     this.#send(connection).then(
       () => connection.endCopyFrom(),
-      (error: unknown) => connection.sendCopyFail(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => connection.sendCopyFail(messageOf(error)),
     );
   }
 

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import type { EmbeddedError } from '../cluster/embedded-error.ts';
 import { copyFrom } from './copy-from.ts';
 import { splitScript, type ScriptPart } from '../../console/split-script.ts';
-import { withConnection, withDatabase } from './sql-session.ts';
+import { databaseOf, withConnection, withDatabase } from './sql-session.ts';
 import { escapeLine } from '../../../src/observe/escape-text.ts';
 
 export interface LoadedSql {
@@ -45,7 +45,7 @@ export async function loadSqlFile(
   const text = await readScript(file);
   if (!text.ok) return text;
   try {
-    return await loadSqlText({ uri, file, observer }, text.value);
+    return await loadSqlText(uri, file, observer, text.value);
   } catch (error) {
     return fail({ kind: 'sqlFailed', source: file, details: describe(error) });
   }
@@ -62,13 +62,12 @@ async function readScript(file: string): Promise<Result<string, EmbeddedError>> 
   }
 }
 
-interface Target {
-  readonly uri: string;
-  readonly file: string;
-  readonly observer: SqlObserver;
-}
-
-async function loadSqlText({ uri, file, observer }: Target, text: string): Promise<Result<LoadedSql, EmbeddedError>> {
+async function loadSqlText(
+  uri: string,
+  file: string,
+  observer: SqlObserver,
+  text: string,
+): Promise<Result<LoadedSql, EmbeddedError>> {
   const parts = splitScript(text.replace(/^\uFEFF/, ''));
   const foreign = parts.find((part) => part.kind === 'unsupported');
   if (foreign !== undefined) {
@@ -91,7 +90,7 @@ async function loadSqlText({ uri, file, observer }: Target, text: string): Promi
 }
 
 function splitByDatabase(uri: string, parts: readonly ScriptPart[]): readonly DatabaseSection[] {
-  const sections: { database: string; parts: ScriptPart[] }[] = [{ database: readDatabase(uri), parts: [] }];
+  const sections: { database: string; parts: ScriptPart[] }[] = [{ database: databaseOf(uri), parts: [] }];
   for (const part of parts) {
     if (part.kind === 'connect') sections.push({ database: part.database, parts: [] });
     else sections.at(-1)?.parts.push(part);
@@ -155,10 +154,6 @@ function isRun(part: ScriptPart): boolean {
 
 function isDatabaseWork(part: ScriptPart): boolean {
   return part.kind === 'statement' && DATABASE_STATEMENT.test(part.text);
-}
-
-function readDatabase(uri: string): string {
-  return decodeURIComponent(new URL(uri).pathname.slice(1));
 }
 
 function describe(error: unknown): string {

@@ -4,6 +4,9 @@ import { findSchemeFault } from '../../../src/postgres/connect/connection-string
 import { loadDriver } from '../../../src/postgres/connect/load-driver.ts';
 import { ConnectError, describeRefusal } from './connect-error.ts';
 
+/** A connection that runs statements, whoever opened it. */
+export type SqlClient = Pick<Client, 'query'>;
+
 const CONNECT_TIMEOUT_MS = 5000;
 
 /** Opens a connection, runs `work` with it and closes it. Throws a `ConnectError`, or the driver's errors. */
@@ -28,6 +31,11 @@ export async function withConnection<T>(uri: string, work: (client: Client) => P
   } finally {
     await client.end();
   }
+}
+
+/** Returns the database that the URI names. */
+export function databaseOf(uri: string): string {
+  return decodeURIComponent(new URL(uri).pathname.slice(1));
 }
 
 /** Returns the URI with another database. */

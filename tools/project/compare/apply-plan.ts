@@ -38,22 +38,18 @@ export async function applyPlan(
 ): Promise<Result<void, ApplyFailure>> {
   const { actions } = work.plan;
   const whole = actions.every(({ transactionality }) => transactionality !== 'nonTransactional');
-  const first = whole ? await runParts({ client, lockTimeoutMs }, work, [actions]) : undefined;
+  const first = whole ? await runParts(client, lockTimeoutMs, work, [actions]) : undefined;
   if (first !== undefined && (first.ok || first.error.code !== UNSAFE_ENUM_VALUE)) return first;
-  return runParts({ client, lockTimeoutMs }, work, cutSteps(actions));
+  return runParts(client, lockTimeoutMs, work, cutSteps(actions));
 }
 
 interface CodedFailure extends ApplyFailure {
   readonly code: string | undefined;
 }
 
-interface Target {
-  readonly client: Client;
-  readonly lockTimeoutMs: number;
-}
-
 async function runParts(
-  { client, lockTimeoutMs }: Target,
+  client: Client,
+  lockTimeoutMs: number,
   { first, plan, findLast }: Work,
   parts: readonly (readonly Step[])[],
 ): Promise<Result<void, CodedFailure>> {

@@ -1,8 +1,6 @@
 // Names what a plan changes, for one line in the terminal (`project.md` §2 item 9).
 import { describeObject, type ObjectId } from './object-id.ts';
 import type { Plan } from './schema-delta.ts';
-
-type Delta = Plan['deltas'][number];
 type Sign = '+' | '-' | '~';
 
 const SHOWN = 8;
@@ -29,7 +27,7 @@ export function describeChanges({ deltas }: Pick<Plan, 'deltas'>, schemas: reado
   return [...names.slice(0, SHOWN), ...(rest > 0 ? [`and ${rest} more`] : [])].join(', ');
 }
 
-function readDelta(delta: Delta): { readonly id: ObjectId; readonly sign: Sign } {
+function readDelta(delta: Plan['deltas'][number]): { readonly id: ObjectId; readonly sign: Sign } {
   switch (delta.verb) {
     case 'add':
       return { id: delta.fact.id, sign: '+' };

@@ -12,6 +12,7 @@ import type { extract } from '@supabase/pg-delta/extract';
 import type { Plan, plan } from '@supabase/pg-delta/plan';
 import { escapeIdentifier, Pool, type Client, type PoolClient } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { messageOf } from '../../support/thrown.ts';
 import { CITUS, isLeftOut, type ObjectId } from './object-id.ts';
 
 export type { Plan } from '@supabase/pg-delta/plan';
@@ -68,7 +69,7 @@ export class SchemaDelta {
       ]);
       return ok(new SchemaDelta({ extract, plan, ...core }));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       if (!reason.includes(PACKAGE)) throw error;
       return fail(`Comparing schemas needs a package that is not installed. Run: npm i -D ${PACKAGE}@${VERSION}`);
     }
@@ -103,6 +104,15 @@ export class SchemaDelta {
     const isImplicit = (id: ObjectId): boolean => id.kind === 'acl' && id.grantee === owner;
     const [before, after] = [this.#omit(old, isImplicit), this.#omit(current, isImplicit)];
     return correct(this.#engine.plan(before, after, { ...options, defaultOwner: owner }));
+  }
+
+  /** Plans unless the library refuses a change, such as of a type that columns use; the error is its reason. */
+  tryPlan(from: SchemaState, to: SchemaState, owner?: string): Result<Plan, string> {
+    try {
+      return ok(this.plan(from, to, owner));
+    } catch (error) {
+      return fail(messageOf(error));
+    }
   }
 
   /** Renders a state as JSON: the same text for the same state. */

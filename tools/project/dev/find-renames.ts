@@ -37,13 +37,14 @@ export function renderRename({ schema, fromSchema, isSchemaNew = false, table, f
 export function findRenames({ deltas }: Pick<Plan, 'deltas'>, from: SchemaState, to: SchemaState): readonly Rename[] {
   const removed = deltas.flatMap((delta) => (delta.verb === 'remove' ? [delta.fact] : []));
   const added = deltas.flatMap((delta) => (delta.verb === 'add' ? [delta.fact] : []));
-  return [...findTables(removed, added, { from, to }), ...findColumns(removed, added)];
+  return [...findTables(removed, added, from, to), ...findColumns(removed, added)];
 }
 
 function findTables(
   removed: readonly Fact[],
   added: readonly Fact[],
-  { from, to }: { readonly from: SchemaState; readonly to: SchemaState },
+  from: SchemaState,
+  to: SchemaState,
 ): readonly Rename[] {
   const [gone, come] = [removed.filter(isTable), added.filter(isTable)];
   return gone.flatMap(({ id: { schema, name } }) => {

@@ -1,5 +1,6 @@
 // Statements that keep rows and values where the library would recreate an object (`project.md` §2 item 5).
-import { type ClientBase, DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import { DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
+import type { SqlClient } from '../../embedded/script/sql-session.ts';
 import { type ColumnId, isColumnId, isTableId, type TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';
 
@@ -19,10 +20,7 @@ export function findKeeping({ deltas }: Pick<Plan, 'deltas'>, to: SchemaState): 
 }
 
 /** @param client in a transaction @returns the statements that succeed, which have run */
-export async function tryEach(
-  client: Pick<ClientBase, 'query'>,
-  statements: readonly string[],
-): Promise<readonly string[]> {
+export async function tryEach(client: SqlClient, statements: readonly string[]): Promise<readonly string[]> {
   const succeeded: string[] = [];
   for (const sql of statements) {
     await client.query('savepoint keeping');

@@ -4,8 +4,9 @@ import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { SMALL_SERVER_SETTINGS } from '../../demo/start-demo.ts';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
 import { ConnectError } from '../../embedded/script/connect-error.ts';
-import { withConnection, withDatabase } from '../../embedded/script/sql-session.ts';
+import { databaseOf, withConnection, withDatabase } from '../../embedded/script/sql-session.ts';
 import { findOwnCommand } from '../../support/own-command.ts';
+import { messageOf } from '../../support/thrown.ts';
 import { listDataFolders } from '../folder/data-folders.ts';
 import { startCluster } from '../run/project-cluster.ts';
 
@@ -36,17 +37,15 @@ const SETTINGS = { ...SMALL_SERVER_SETTINGS, max_locks_per_transaction: '512' };
 
 /** The error is a message for the user. */
 export async function openDatabases(place: DatabasePlace): Promise<Result<ProjectDatabases, string>> {
-  if (place.uri === undefined) return openEmbedded(place);
-  const name = decodeURIComponent(new URL(place.uri).pathname.slice(1));
+  if (place.uri === undefined) {
+    const started = await startCluster(listDataFolders(place.root, 'postgres'), SETTINGS);
+    if (!started.ok) return fail(renderEmbeddedError(started.error, findOwnCommand()));
+    return prepare(place, { ...started.value, names: { dev: 'dev', shadow: 'shadow' } });
+  }
+  const name = databaseOf(place.uri);
   if (name === '') return fail('The URI must name a database: postgres://user@host/name');
   const names = { dev: `${name}_dev`, shadow: `${name}_shadow` };
   return prepare(place, { uri: place.uri, names, dataFolder: undefined, stop: () => Promise.resolve() });
-}
-
-async function openEmbedded(place: DatabasePlace): Promise<Result<ProjectDatabases, string>> {
-  const started = await startCluster(listDataFolders(place.root, 'postgres'), SETTINGS);
-  if (!started.ok) return fail(renderEmbeddedError(started.error, findOwnCommand()));
-  return prepare(place, { ...started.value, names: { dev: 'dev', shadow: 'shadow' } });
 }
 
 interface Server {
@@ -135,7 +134,7 @@ async function readNote(client: Client, name: string): Promise<string | null | u
 
 function describeRefusal(error: unknown): string {
   if (error instanceof ConnectError) return `${error.message} ${error.hint}`;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (!(error instanceof DatabaseError) || error.code !== '42501') return `The databases cannot be made: ${message}`;
   return `The role of the URI cannot create databases: ${message}. Grant it CREATEDB.`;
 }

@@ -24,6 +24,7 @@ import { ExplorerNews } from '../../dev/explorer-news.ts';
 import { buildPlan, openLocation } from '../../dev/plan-dev.ts';
 import { withConnection } from '../../embedded/script/sql-session.ts';
 import { describeFailure } from '../../support/describe-failure.ts';
+import { messageOf } from '../../support/thrown.ts';
 import { withConfig } from '../../support/with-config.ts';
 import { loadTypes } from '../../typegen/load-types.ts';
 import { SchemaDelta } from '../compare/schema-delta.ts';
@@ -268,10 +269,6 @@ class ProjectSession {
       else report(describeFailure(types.error, SVC_DIALECT));
     }).catch((error: unknown) => report(messageOf(error)));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The configuration file of the project. Its options apply after a save, apart from those that need a restart. */

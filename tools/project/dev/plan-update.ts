@@ -2,7 +2,7 @@
 // §2 item 6).
 import type { Client } from 'pg';
 import type { SaveQuestion } from '../../../src/contract/dev-news.ts';
-import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { ok, type Result } from '../../../src/contract/result.ts';
 import type { Plan, SchemaDelta, SchemaState } from '../compare/schema-delta.ts';
 import type { Project } from '../folder/read-project.ts';
 import { findRenames, findStated, readRenameComments, type Rename, renderRename } from './find-renames.ts';
@@ -13,12 +13,6 @@ export interface UpdatePlan {
   readonly first: readonly string[];
   readonly plan: Plan;
   readonly renames: readonly Rename[];
-}
-
-export interface UpdateRequest {
-  readonly project: Pick<Project, 'schema'>;
-  readonly from: SchemaState;
-  readonly desired: SchemaState;
 }
 
 export interface PlanningTools {
@@ -36,7 +30,9 @@ const MAX_RENAME_ROUNDS = 3;
 /** The error says what cannot be changed in place. */
 export async function planUpdate(
   tools: PlanningTools,
-  { project, from, desired }: UpdateRequest,
+  project: Pick<Project, 'schema'>,
+  from: SchemaState,
+  desired: SchemaState,
 ): Promise<Result<UpdatePlan, string>> {
   const { delta, ask } = tools;
   const comments = readRenameComments(project.schema);
@@ -48,7 +44,7 @@ export async function planUpdate(
     renames.push(...stated);
     ({ state } = await readAfter(tools, renames.flatMap(renderRename)));
   }
-  const plan = planSafely(delta, state, desired);
+  const plan = delta.tryPlan(state, desired);
   if (!plan.ok) return plan;
   const known = renames.length;
   for (const rename of findRenames(plan.value, state, desired)) {
@@ -57,7 +53,7 @@ export async function planUpdate(
     if ((await ask({ kind: 'rename', what, to })) === true) renames.push(rename);
   }
   const first = renames.flatMap(renderRename);
-  const renamed = renames.length === known ? plan : planSafely(delta, (await readAfter(tools, first)).state, desired);
+  const renamed = renames.length === known ? plan : delta.tryPlan((await readAfter(tools, first)).state, desired);
   return renamed.ok ? ok({ renames, ...(await keepRows(tools, { first, plan: renamed.value, desired })) }) : renamed;
 }
 
@@ -69,17 +65,8 @@ async function keepRows(
   const keeping = findKeeping(plan, desired);
   if (keeping.length === 0) return { first, plan };
   const { state, kept } = await readAfter(tools, first, keeping);
-  const again = planSafely(tools.delta, state, desired);
+  const again = tools.delta.tryPlan(state, desired);
   return again.ok ? { first: [...first, ...kept], plan: again.value } : { first, plan };
-}
-
-/** The library refuses some changes, such as of a type that columns use. */
-function planSafely(delta: SchemaDelta, from: SchemaState, to: SchemaState): Result<Plan, string> {
-  try {
-    return ok(delta.plan(from, to));
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** Returns the state that the development database would have after these statements, and those of `keeping` that succeed. */

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { escapeLine } from '../../../src/observe/escape-text.ts';
+import { messageOf } from '../../support/thrown.ts';
 import { applyPlan, type ApplyFailure, type Work } from '../compare/apply-plan.ts';
 import { readCatalog } from '../compare/catalog/catalog.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
-import { describeProblem, type Problem, renderProblem } from '../folder/problem.ts';
+import { describeProblem, type Outcome, type Problem, renderProblem } from '../folder/problem.ts';
 import { type Project, readProject, ROLES_FILE } from '../folder/read-project.ts';
 import { reseed } from '../run/reseed.ts';
 import { findMisplacedRole, listRoles, runRoles } from '../run/run-roles.ts';
@@ -206,7 +207,7 @@ export class ProjectLoop {
   }
 
   /** Sessions of an earlier update may have ended since, or during this one: it is made once more with new ones. */
-  async #updateOn(project: Result<Project, readonly Problem[]>): Promise<void> {
+  async #updateOn(project: Outcome<Project>): Promise<void> {
     const isKept = this.#sessions.isOpen;
     try {
       return await this.#updateOnce(project);
@@ -226,14 +227,14 @@ export class ProjectLoop {
   async #recover(error: unknown): Promise<void> {
     await this.#leaveSessions();
     this.#digest = undefined;
-    const failure = error instanceof Error ? error.message : String(error);
+    const failure = messageOf(error);
     if (failure !== this.#failure) this.#refuse(`The files could not be applied yet: ${failure}`);
     this.#failure = failure;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.update(), RETRY_MS).unref();
   }
 
-  async #updateOnce(project: Result<Project, readonly Problem[]>): Promise<void> {
+  async #updateOnce(project: Outcome<Project>): Promise<void> {
     const watch = new Stopwatch(this.#parts.debug);
     this.#watch = watch;
     if (!project.ok) return this.#report(project.error);
@@ -272,7 +273,7 @@ export class ProjectLoop {
   }
 
   /** Brings roles and shadow to the state of the files. */
-  async #prepare(project: Project, watch: Stopwatch): Promise<Result<FilesState, readonly Problem[]>> {
+  async #prepare(project: Project, watch: Stopwatch): Promise<Outcome<FilesState>> {
     const { delta, print } = this.#parts;
     const { dev, shadow, run } = await this.#sessions.open();
     if (project.roles !== undefined && project.roles.text !== this.#roles) {
@@ -288,7 +289,7 @@ export class ProjectLoop {
     const problems = await run.run(project.schema);
     watch.lap('files');
     if (problems.length > 0) return fail(problems);
-    const misplaced = await findMisplacedRole(project, { dev, shadow });
+    const misplaced = await findMisplacedRole(project, dev, shadow);
     if (misplaced !== undefined) return fail([misplaced]);
     const schema = await delta.read(shadow, { isInTransaction: true, hasSecrets: true });
     const catalog = await readCatalog(shadow, { isInTransaction: true });
@@ -379,7 +380,7 @@ export class ProjectLoop {
       return this.#await(ask(question, signal));
     };
     const tools = { delta, dev, lockTimeoutMs: LOCK_TIMEOUT_MS, ask: askOnce };
-    const planned = await planUpdate(tools, { project, from: state, desired });
+    const planned = await planUpdate(tools, project, state, desired);
     // Without a question, a newer save does not keep this one from being applied: it may be one of many.
     if (isAsked && signal.aborted) return undefined;
     if (!planned.ok) {

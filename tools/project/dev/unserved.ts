@@ -3,6 +3,7 @@
 import { splitScript } from '../../console/split-script.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/contract/http.ts';
 import { decodeUtf8, parseJsonObject } from '../../../src/util/json-object.ts';
+import { tryOr } from '../../support/thrown.ts';
 import type { SchemaState } from '../compare/schema-delta.ts';
 import type { SourceFile } from '../folder/read-project.ts';
 import { CREATE_TABLE, unquote } from './find-renames.ts';
@@ -48,17 +49,9 @@ export function explainNotFound(
   unserved: ReadonlyMap<string, UnservedTable>,
 ): HttpResponse {
   if (response.status !== NOT_FOUND || unserved.size === 0 || !(response.body instanceof Uint8Array)) return response;
-  const table = unserved.get(decodeName(path.slice(1)));
+  const table = unserved.get(tryOr(() => decodeURIComponent(path.slice(1)), ''));
   const error = table === undefined ? undefined : parseJsonObject(decodeUtf8(response.body) ?? '');
   if (table === undefined || typeof error?.['message'] !== 'string') return response;
   const body = Buffer.from(JSON.stringify({ ...error, hint: describeUnserved(table) }));
   return { ...response, body, headers: response.headers.filter(([name]) => !/^content-length$/iu.test(name)) };
-}
-
-function decodeName(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

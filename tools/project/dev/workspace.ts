@@ -5,7 +5,9 @@ import { stat } from 'node:fs/promises';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { type JsonObject, parseJsonObject } from '../../../src/util/json-object.ts';
 import { isAlive } from '../../embedded/cluster/postmaster-file.ts';
+import { messageOf, tryOr } from '../../support/thrown.ts';
 import type { Project } from '../folder/read-project.ts';
 import { makeToolsFolder, TOOLS_FOLDER } from '../folder/tools-folder.ts';
 
@@ -41,7 +43,7 @@ export class Workspace {
         ? ok(workspace)
         : fail(`The project ${root} is in use by another \`rowhouse dev\` (process ${holder}). Stop it first.`);
     } catch (error) {
-      return fail(`The folder ${folder} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      return fail(`The folder ${folder} cannot be used: ${messageOf(error)}`);
     }
   }
 
@@ -65,12 +67,8 @@ export class Workspace {
 
   /** @returns undefined if nothing has been applied, or the record is damaged */
   readState(): AppliedState | undefined {
-    try {
-      const content: unknown = JSON.parse(readFileSync(this.#stateFile, 'utf8'));
-      return isAppliedState(content) ? content : undefined;
-    } catch {
-      return undefined;
-    }
+    const content = parseJsonObject(tryOr(() => readFileSync(this.#stateFile, 'utf8'), ''));
+    return isAppliedState(content) ? content : undefined;
   }
 
   writeState(state: AppliedState): void {
@@ -87,11 +85,9 @@ export class Workspace {
   }
 }
 
-function isAppliedState(content: unknown): content is AppliedState {
-  if (typeof content !== 'object' || content === null) return false;
-  const isText = (key: string): boolean => typeof Reflect.get(content, key) === 'string';
-  const isList = (key: string): boolean => Array.isArray(Reflect.get(content, key));
-  return isText('files') && isText('mark') && isList('objects') && isList('shown');
+function isAppliedState(content: JsonObject | AppliedState | undefined): content is AppliedState {
+  const { files, mark, objects, shown } = content ?? {};
+  return typeof files === 'string' && typeof mark === 'string' && Array.isArray(objects) && Array.isArray(shown);
 }
 
 /** Returns the texts by path of the files that make the schema. Seeds do not count. */

@@ -1,5 +1,6 @@
 // What is wrong with a file of a project, and where (`project.md` §7).
 import type { FileProblem } from '../../../src/contract/dev-news.ts';
+import type { Result } from '../../../src/contract/result.ts';
 import { escapeLine } from '../../../src/observe/escape-text.ts';
 
 export interface Problem {
@@ -12,6 +13,9 @@ export interface Problem {
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
 }
+
+/** A result that can fail for several reasons. */
+export type Outcome<T> = Result<T, readonly Problem[]>;
 
 export interface Place {
   /** Both count from 1; columns are characters. */
@@ -39,6 +43,12 @@ export function renderProblem({ file, place, message, detail, hint }: Problem): 
     .filter((line) => line !== '')
     .map(escapeLine)
     .join('\n');
+}
+
+/** Writes all to the standard error stream. @returns the exit code of a command that could not run */
+export function reportProblems(problems: readonly Problem[]): 2 {
+  for (const problem of problems) process.stderr.write(`${renderProblem(problem)}\n`);
+  return 2;
 }
 
 /** Creates an error that test runners show without a line and the frames of the bundle: its stack is the message. */

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { isFolder } from '../../command-line/is-folder.ts';
+import { messageOf } from '../../support/thrown.ts';
 import { comparePaths } from './compare-paths.ts';
-import { type Problem, problemOf } from './problem.ts';
+import { type Outcome, type Problem, problemOf } from './problem.ts';
 
 export interface SourceFile {
   /** Relative to the project, with slashes: `schema/orders.sql`. */
@@ -35,7 +36,7 @@ const AS_UTF8 = 'Save it as UTF-8.';
 const MAX_SCHEMA_FILE_BYTES = 8 * 1024 * 1024;
 
 /** @returns every file that cannot be read, if there is one */
-export async function readProject(folder: string): Promise<Result<Project, readonly Problem[]>> {
+export async function readProject(folder: string): Promise<Outcome<Project>> {
   const root = path.resolve(folder);
   if (!isFolder(path.join(root, SCHEMA_FOLDER))) return fail([problemOf(undefined, `${root} has no folder schema/`)]);
   const [schema, seed] = await Promise.all([listSqlFiles(root, SCHEMA_FOLDER), listSqlFiles(root, SEED_FOLDER)]);
@@ -90,7 +91,7 @@ export async function readSource(root: string, file: string, maxBytes?: number):
 function describeSystemError(error: unknown): string {
   const number: unknown = error instanceof Error ? Reflect.get(error, 'errno') : undefined;
   const known = typeof number === 'number' ? getSystemErrorMap().get(number)?.[1] : undefined;
-  return known ?? (error instanceof Error ? error.message : String(error));
+  return known ?? messageOf(error);
 }
 
 /** What a folder contains, with all folders below it. */

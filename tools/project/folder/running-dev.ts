@@ -4,6 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive } from '../../embedded/cluster/postmaster-file.ts';
 import { parseJsonObject } from '../../../src/util/json-object.ts';
+import { tryOr } from '../../support/thrown.ts';
 import { TOOLS_FOLDER } from './tools-folder.ts';
 
 export interface RunningDev {
@@ -26,13 +27,9 @@ export function forgetRunningDev(root: string): void {
 
 /** @returns undefined if none runs */
 export function readRunningDev(root: string): RunningDev | undefined {
-  try {
-    const { uri, key, process: holder } = parseJsonObject(readFileSync(fileOf(root), 'utf8')) ?? {};
-    if (typeof uri !== 'string' || typeof holder !== 'number' || !isAlive(holder)) return undefined;
-    return { uri, key: typeof key === 'string' ? key : undefined };
-  } catch {
-    return undefined;
-  }
+  const { uri, key, process: holder } = parseJsonObject(tryOr(() => readFileSync(fileOf(root), 'utf8'), '')) ?? {};
+  if (typeof uri !== 'string' || typeof holder !== 'number' || !isAlive(holder)) return undefined;
+  return { uri, key: typeof key === 'string' ? key : undefined };
 }
 
 function fileOf(root: string): string {

@@ -1,7 +1,7 @@
 // Makes an empty database contain what a project describes.
 import type { ClientBase } from 'pg';
-import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import type { Problem } from '../folder/problem.ts';
+import { fail, ok } from '../../../src/contract/result.ts';
+import type { Outcome } from '../folder/problem.ts';
 import type { Project } from '../folder/read-project.ts';
 import { runRoles, type RolesMode } from './run-roles.ts';
 import { runSeeds } from './run-seed.ts';
@@ -27,7 +27,7 @@ export async function buildDatabase(
   project: Project,
   client: ClientBase,
   { roles: mode, hasSeed }: BuildOptions,
-): Promise<Result<BuildOutcome, readonly Problem[]>> {
+): Promise<Outcome<BuildOutcome>> {
   const roles = project.roles === undefined ? ok([]) : await runRoles(client, project.roles, mode);
   if (!roles.ok) return fail([roles.error]);
   await client.query('begin');

@@ -1,19 +1,16 @@
 // The configuration of a project: `rowhouse.conf` and the environment, but not a database (`project.md` §1 item 6).
-import { fail, type Result } from '../../../src/contract/result.ts';
+import { fail } from '../../../src/contract/result.ts';
 import type { AppConfig } from '../../../src/config/table/app-config.ts';
 import {
   type ConfigLocation,
   createConfigReader,
   overrideOptions,
 } from '../../../src/service/configuration/read-config.ts';
-import { type Problem, problemOf } from '../folder/problem.ts';
+import { type Outcome, problemOf } from '../folder/problem.ts';
 import type { Project } from '../folder/read-project.ts';
 
 /** @param defaultSchema exposed if `db-schemas` is not set */
-export function readProjectConfig(
-  project: Pick<Project, 'configFile'>,
-  defaultSchema: string,
-): Result<AppConfig, readonly Problem[]> {
+export function readProjectConfig(project: Pick<Project, 'configFile'>, defaultSchema: string): Outcome<AppConfig> {
   const config = createConfigReader(locateProjectConfig(project, defaultSchema))(new Map(), undefined);
   return config.ok ? config : fail([problemOf(undefined, config.error.message)]);
 }

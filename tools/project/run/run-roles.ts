@@ -1,7 +1,8 @@
 // Runs `roles.sql` in a cluster (`project.md` §1 item 3). Roles that exist are kept; a difference of their attributes is
 // reported, and so are statements that belong in the schema.
-import { escapeIdentifier, type ClientBase } from 'pg';
+import { escapeIdentifier } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { SqlClient } from '../../embedded/script/sql-session.ts';
 import { CREATE_ROLE, readCreatedRole } from '../folder/project-roles.ts';
 import { problemOf, renderProblem, type Problem } from '../folder/problem.ts';
 import type { Project, SourceFile } from '../folder/read-project.ts';
@@ -29,7 +30,7 @@ const ATTRIBUTES = [
 
 /** @returns notes, such as differences from roles that exist already; or what is wrong, and nothing has changed */
 export async function runRoles(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlClient,
   file: SourceFile,
   mode: RolesMode,
 ): Promise<Result<readonly string[], Problem>> {
@@ -55,7 +56,8 @@ export async function runRoles(
  */
 export async function findMisplacedRole(
   { schema }: Pick<Project, 'schema'>,
-  { dev, shadow }: { readonly dev: Pick<ClientBase, 'query'>; readonly shadow: Pick<ClientBase, 'query'> },
+  dev: SqlClient,
+  shadow: SqlClient,
 ): Promise<Problem | undefined> {
   const made = await listRoles(shadow);
   const known = new Set(await listRoles(dev));
@@ -66,13 +68,13 @@ export async function findMisplacedRole(
 }
 
 /** Returns the names of all roles of the cluster. */
-export async function listRoles(client: Pick<ClientBase, 'query'>): Promise<readonly string[]> {
+export async function listRoles(client: SqlClient): Promise<readonly string[]> {
   const { rows } = await client.query<{ rolname: string }>('select rolname from pg_catalog.pg_roles');
   return rows.map(({ rolname }) => rolname);
 }
 
 async function runStatement(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlClient,
   statement: Statement,
   mode: RolesMode,
 ): Promise<Result<readonly string[], Problem>> {
@@ -80,8 +82,8 @@ async function runStatement(
   if (part.kind !== 'statement') return fail(refuse(statement, 'only statements run in roles.sql'));
   const name = readCreatedRole(part.text);
   try {
-    if (name !== undefined && (await hasRole(client, name)))
-      return ok(await compareRole(client, { statement, text: part.text, name }));
+    if (name !== undefined && (await listRoles(client)).includes(name))
+      return ok(await compareRole(client, statement, part.text, name));
     if (name !== undefined || mode === 'all') await client.query(part.text);
     return ok(SCHEMA_PRIVILEGES.test(part.text) ? [renderMisplaced(statement)] : []);
   } catch (error) {
@@ -94,21 +96,12 @@ function renderMisplaced(statement: Statement): string {
   return renderProblem(refuse(statement, message, 'Move it to a file in schema/.'));
 }
 
-async function hasRole(client: Pick<ClientBase, 'query'>, name: string): Promise<boolean> {
-  const { rows } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [name]);
-  return rows.length > 0;
-}
-
-interface ExistingRole {
-  readonly statement: Statement;
-  readonly text: string;
-  readonly name: string;
-}
-
 /** Creates the role under another name for a moment, so that PostgreSQL itself reads the attributes. */
 async function compareRole(
-  client: Pick<ClientBase, 'query'>,
-  { statement, text, name }: ExistingRole,
+  client: SqlClient,
+  statement: Statement,
+  text: string,
+  name: string,
 ): Promise<readonly string[]> {
   await client.query('savepoint probe');
   await client.query(text.replace(CREATE_ROLE, `$<head>${PROBE}`));

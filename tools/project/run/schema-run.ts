@@ -1,6 +1,7 @@
 // Runs the files of `schema/` in one open transaction, with a savepoint before each file (`project.md` §1 item 2, §2
 // item 2). When files have changed, it returns to the savepoint of the first of them and continues from there.
-import { DatabaseError, type ClientBase } from 'pg';
+import { DatabaseError } from 'pg';
+import type { SqlClient } from '../../embedded/script/sql-session.ts';
 import type { Problem } from '../folder/problem.ts';
 import type { SourceFile } from '../folder/read-project.ts';
 import { refuseStatement } from './refuse-statement.ts';
@@ -28,7 +29,7 @@ interface Attempt {
 }
 
 export class SchemaRun {
-  readonly #client: Pick<ClientBase, 'query'>;
+  readonly #client: SqlClient;
   /** In the order in which they happened. */
   #attempts: Attempt[] = [];
   #savepoints = 0;
@@ -39,7 +40,7 @@ export class SchemaRun {
   }
 
   /** @param client in a transaction that stays open while this is used */
-  constructor(client: Pick<ClientBase, 'query'>) {
+  constructor(client: SqlClient) {
     this.#client = client;
   }
 

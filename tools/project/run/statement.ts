@@ -1,6 +1,7 @@
 // Splits a file of a project into statements, and finds the place of an error in it (`project.md` §2 item 7).
 import { DatabaseError } from 'pg';
 import { splitScript, type ScriptPart } from '../../console/split-script.ts';
+import { messageOf } from '../../support/thrown.ts';
 import type { Place, Problem } from '../folder/problem.ts';
 import type { SourceFile } from '../folder/read-project.ts';
 import { maskSecrets } from './mask-secrets.ts';
@@ -22,7 +23,7 @@ export function splitFile(file: SourceFile): readonly Statement[] {
 export function locateError(statement: Statement, error: unknown): Problem {
   const { file, part } = statement;
   if (!(error instanceof DatabaseError)) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { file: file.path, place: placeAt(statement, 0), sqlstate: undefined, message };
   }
   const masking = maskSecrets(textOf(part));

@@ -1,13 +1,28 @@
 // What the files of a project decide about its API (`project.md` §1 items 6 and 7).
-import type { ClientBase } from 'pg';
+import type { AppConfig } from '../../../src/config/table/app-config.ts';
+import { ok } from '../../../src/contract/result.ts';
 import { splitScript } from '../../console/split-script.ts';
+import type { SqlClient } from '../../embedded/script/sql-session.ts';
+import type { Outcome } from '../folder/problem.ts';
 import { describeRefusedRole, FIND_ASSUMABLE, findCreatedRoles, readAssumableRoles } from '../folder/project-roles.ts';
 import type { Project } from '../folder/read-project.ts';
+import { readProjectConfig } from './project-config.ts';
 
 /** The schema that is exposed if `db-schemas` is not set. @param client sees the schema of the project */
-export async function findDefaultSchema(client: Pick<ClientBase, 'query'>): Promise<'api' | 'public'> {
+export async function findDefaultSchema(client: SqlClient): Promise<'api' | 'public'> {
   const { rows } = await client.query(`select from pg_catalog.pg_namespace where nspname = 'api'`);
   return rows.length > 0 ? 'api' : 'public';
+}
+
+/** @param client of a database that was made from the project */
+export async function readProjectScope(
+  client: SqlClient,
+  project: Project,
+): Promise<Outcome<{ readonly config: AppConfig; readonly roles: readonly string[] }>> {
+  const config = readProjectConfig(project, await findDefaultSchema(client));
+  return config.ok
+    ? ok({ config: config.value, roles: await findWebRoles(client, project, config.value.dbAnonRole) })
+    : config;
 }
 
 const MEMBERSHIP = /^grant\s+(?<granted>[^;]+?)\s+to\s+(?<members>[^;]+?)(?:\s+(?:with|granted)\s[^;]*)?\s*$/iu;
@@ -18,7 +33,7 @@ const MEMBERSHIP = /^grant\s+(?<granted>[^;]+?)\s+to\s+(?<members>[^;]+?)(?:\s+(
  * @param client of the cluster in which `roles.sql` has run
  */
 export async function findWebRoles(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlClient,
   { roles }: Pick<Project, 'roles'>,
   anonRole: string | undefined,
 ): Promise<readonly string[]> {
@@ -34,7 +49,7 @@ export async function findWebRoles(
 }
 
 /** Returns the roles that are granted to a role that can log in, where there is no `roles.sql`. */
-export async function findGrantedRoles(client: Pick<ClientBase, 'query'>): Promise<readonly string[]> {
+export async function findGrantedRoles(client: SqlClient): Promise<readonly string[]> {
   const { rows } = await client.query<{ rolname: string }>(`
     select distinct granted.rolname from pg_catalog.pg_auth_members as membership
     join pg_catalog.pg_roles as granted on granted.oid = membership.roleid and granted.rolname !~ '^pg_'
@@ -55,7 +70,7 @@ order by 1`;
 
 /** Returns the roles of `roles.sql` that have privileges on exposed tables, but that no request can have. */
 export async function findRefusedRoles(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlClient,
   { roles }: Pick<Project, 'roles'>,
   schemas: readonly string[],
 ): Promise<readonly { readonly role: string; readonly message: string }[]> {

@@ -1,7 +1,7 @@
 // Reads a complete description of the schema of a database from the catalogs, and compares two of them (`project.md` §3 item
 // 3). It shares nothing with the library that plans changes: it is the second opinion about every plan. What the library
 // does not follow, it sets itself where one statement does it.
-import type { ClientBase } from 'pg';
+import type { SqlClient } from '../../../embedded/script/sql-session.ts';
 import { COLUMN_FACTS } from './column-facts.ts';
 import { COMMON_TABLES, renderQuery } from './fact-query.ts';
 import { OBJECT_FACTS } from './object-facts.ts';
@@ -70,7 +70,14 @@ const MAINTAIN_VERSION = 17;
 
 /** Names are qualified unless PostgreSQL itself contains what they name. */
 const SETTINGS = `set local search_path to ''; set local jit to off; set local plan_cache_mode to force_generic_plan`;
-const READ_VERSION = `select current_setting('server_version_num')::int / 10000 as version`;
+
+/** Returns the major version of PostgreSQL. */
+export async function readVersion(client: SqlClient): Promise<number> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int / 10000 as version`,
+  );
+  return rows[0]?.version ?? 0;
+}
 
 export interface CatalogReading {
   /** Whether the client is in a transaction, which then stays as it is. */
@@ -80,13 +87,12 @@ export interface CatalogReading {
 }
 
 export async function readCatalog(
-  client: Pick<ClientBase, 'query'>,
+  client: SqlClient,
   { isInTransaction, oldest = Infinity }: CatalogReading,
 ): Promise<Catalog> {
   await client.query(`${isInTransaction ? 'savepoint catalog' : 'begin read only'}; ${SETTINGS}`);
   try {
-    const { rows: versions } = await client.query<{ version: number }>(READ_VERSION);
-    const version = versions[0]?.version ?? 0;
+    const version = await readVersion(client);
     const text = queryFor(version);
     const values = [oldest < MAINTAIN_VERSION ? ['MAINTAIN'] : []];
     // Most sessions read it more than once: named, it is planned once.
