@@ -17,45 +17,50 @@ export async function runCommand({ command, config }: Invocation, signals: Proce
     case 'help':
       return printHelp(command, location);
     case 'version':
+      return print((await import('./command-line/help.ts')).renderVersion());
     case 'completion':
-      return printText(command);
+      return print((await import('./command-line/completion.ts')).renderCompletion(command.shell));
     case 'example':
+      return printExample(command, location);
     case 'configSchema':
-      return printConfig(command, location);
+      return printConfigSchema(location);
     case 'dumpConfig':
+      return (await import('./inspect/dump.ts')).dumpConfig(location);
     case 'dumpSchema':
-      return dump(command, location);
+      return (await import('./inspect/dump.ts')).dumpSchema(location);
     case 'types':
       return printTypes(command, location);
     case 'ready':
       return reportReadiness(location);
     case 'doctor':
+      return withSystemErrors(async () => (await import('./check/examine.ts')).examine(command, location), 2);
     case 'token':
+      return issueToken(command, location);
     case 'mcp':
-      return runConfigured(command, location);
+      return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
     case 'init':
       return (await import('./init/initialize.ts')).initialize(command);
     case 'compare':
       return (await import('./compare/compare-servers.ts')).reportComparison(command);
     case 'check':
+      return withSystemErrors(async () => (await import('./check/run-check.ts')).check(command), 3);
     case 'mutate':
+      return withSystemErrors(async () => (await import('./check/run-mutants.ts')).runMutants(command), 3);
     case 'new':
+      return withSystemErrors(async () => (await import('./new/write-project.ts')).createProject(command), 2);
     case 'diff':
+      return withSystemErrors(async () => (await import('./diff/run-diff.ts')).diff(command), 2);
     case 'migrate':
+      return withSystemErrors(async () => (await import('./migrate/run-migrate.ts')).migrate(command), 2);
     case 'deploy':
-      return withSystemErrors(runProject(command), command.kind === 'check' || command.kind === 'mutate' ? 3 : 2);
+      return withSystemErrors(async () => (await import('./deploy/run-deploy.ts')).deploy(command), 2);
     case 'loadSql':
-      return withSystemErrors(runSql(command), 1);
+      return withSystemErrors(() => runSql(command), 1);
     case 'serve':
       return serveDatabase(command, location, signals);
     case 'dev':
       return serveForDevelopment(command, location, signals);
   }
-}
-
-async function dump(command: CommandOf<'dumpConfig' | 'dumpSchema'>, location: ConfigLocation): Promise<number> {
-  const { dumpConfig, dumpSchema } = await import('./inspect/dump.ts');
-  return command.kind === 'dumpConfig' ? dumpConfig(location) : dumpSchema(location);
 }
 
 async function printTypes(command: CommandOf<'types'>, location: ConfigLocation): Promise<number> {
@@ -77,18 +82,6 @@ async function isDatabaseGiven(location: ConfigLocation): Promise<boolean> {
   return !config.ok || namesDatabase(config.value, location);
 }
 
-async function runConfigured(
-  command: CommandOf<'doctor' | 'token' | 'mcp'>,
-  location: ConfigLocation,
-): Promise<number> {
-  if (command.kind === 'doctor') {
-    const { examine } = await import('./check/examine.ts');
-    return withSystemErrors(examine(command, location), 2);
-  }
-  if (command.kind === 'token') return issueToken(command, location);
-  return (await import('./mcp/serve-agent.ts')).serveAgent(command, location);
-}
-
 /** In the folder of a project that `dev` serves, its key signs unless another one is configured. */
 async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
   const running = isProjectFolder('.')
@@ -97,17 +90,6 @@ async function issueToken(command: CommandOf<'token'>, location: ConfigLocation)
   const defaults = running?.key === undefined ? {} : { 'jwt-secret': running.key };
   const { issueToken: issue } = await import('./token/issue-token.ts');
   return issue(command, { ...location, defaults: { ...location.defaults, ...defaults } });
-}
-
-async function runProject(
-  command: CommandOf<'check' | 'mutate' | 'new' | 'diff' | 'migrate' | 'deploy'>,
-): Promise<number> {
-  if (command.kind === 'mutate') return (await import('./check/run-mutants.ts')).runMutants(command);
-  if (command.kind === 'check') return (await import('./check/run-check.ts')).check(command);
-  if (command.kind === 'new') return (await import('./new/write-project.ts')).createProject(command);
-  if (command.kind === 'diff') return (await import('./diff/run-diff.ts')).diff(command);
-  if (command.kind === 'deploy') return (await import('./deploy/run-deploy.ts')).deploy(command);
-  return (await import('./migrate/run-migrate.ts')).migrate(command);
 }
 
 /** In the folder of a project, its database is meant unless another one is named. */
@@ -121,24 +103,14 @@ async function runSql({ kind, file, database }: CommandOf<'loadSql'>): Promise<n
 }
 
 /** Reports a file that cannot be read or written, such as one in a folder of another user. @param failed exit code */
-async function withSystemErrors(run: Promise<number>, failed: number): Promise<number> {
+async function withSystemErrors(run: () => Promise<number>, failed: number): Promise<number> {
   try {
-    return await run;
+    return await run();
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     printError(error.message);
     return failed;
   }
-}
-
-async function printText(command: CommandOf<'version' | 'completion'>): Promise<0> {
-  if (command.kind === 'version') return print((await import('./command-line/help.ts')).renderVersion());
-  return print((await import('./command-line/completion.ts')).renderCompletion(command.shell));
-}
-
-/** Returns whether the stream is a terminal with colors that `NO_COLOR` does not disable. */
-function supportsColor(stream: NodeJS.WriteStream): boolean {
-  return stream.isTTY && stream.hasColors();
 }
 
 /** Explains how a word came to be read as the name of a file. */
@@ -158,7 +130,8 @@ async function printHelp({ about }: CommandOf<'help'>, location: ConfigLocation)
   ]);
   const chosen = readDialect(location);
   const dialect = chosen.ok ? chosen.value : SVC_DIALECT;
-  return print(renderHelp(about, { dialect, isColored: supportsColor(process.stdout) }));
+  // `NO_COLOR` disables colors.
+  return print(renderHelp(about, { dialect, isColored: process.stdout.isTTY && process.stdout.hasColors() }));
 }
 
 /** Prints a text that depends on the dialect. */
@@ -166,10 +139,6 @@ async function printInDialect(location: ConfigLocation, render: (dialect: Dialec
   const { readDialect } = await import('../src/service/configuration/read-config.ts');
   const dialect = readDialect(location);
   return dialect.ok ? print(render(dialect.value)) : printError(dialect.error.message);
-}
-
-async function printConfig(command: CommandOf<'example' | 'configSchema'>, location: ConfigLocation): Promise<number> {
-  return command.kind === 'example' ? printExample(command, location) : printConfigSchema(location);
 }
 
 async function printExample({ format }: CommandOf<'example'>, location: ConfigLocation): Promise<number> {
@@ -217,10 +186,7 @@ async function serveForDevelopment(
   }
   const { planProject } = await import('./project/dev/plan-project.ts');
   const { createSaveCheck } = await import('./check/check-saved.ts');
-  const plan = await planProject(command, project.value, {
-    stated: location,
-    findNew: createSaveCheck(project.value),
-  });
+  const plan = await planProject(command, project.value, location, createSaveCheck(project.value));
   return plan.ok ? serve(plan, { hasRuntimeMetrics: false, signals }) : refuseProject(plan.error);
 }
 

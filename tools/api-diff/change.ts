@@ -48,11 +48,9 @@ const KINDS = {
 
 export type ChangeKind = keyof typeof KINDS;
 
-export const CHANGE_KINDS: readonly ChangeKind[] = Object.keys(KINDS).filter((kind) => isChangeKind(kind));
-
-function isChangeKind(text: string): text is ChangeKind {
-  return text in KINDS;
-}
+export const CHANGE_KINDS: readonly ChangeKind[] = Object.keys(KINDS).filter(
+  (kind): kind is ChangeKind => kind in KINDS,
+);
 
 export interface Change {
   readonly level: Level;

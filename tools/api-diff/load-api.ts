@@ -77,10 +77,9 @@ async function readApi(client: SqlClient, scope: CatalogScope, roles: readonly s
   return {
     schemas,
     cache,
-    roles:
-      roles.length === 0 ? new Map([[ANYONE, allowAll(cache)]]) : await readAccess(client, { schemas, path, roles }),
+    roles: roles.length === 0 ? new Map([[ANYONE, allowAll(cache)]]) : await readAccess(client, path, roles),
     types: await readTypes(client),
-    tables: await readTables(client, { schemas, path, roles }),
+    tables: await readTables(client, schemas, path, roles),
   };
 }
 
@@ -108,12 +107,6 @@ function mapValues<T, U>(map: ReadonlyMap<string, T>, change: (value: T) => U): 
   return new Map([...map].map(([key, value]) => [key, change(value)]));
 }
 
-interface Question {
-  readonly schemas: readonly string[];
-  readonly path: readonly string[];
-  readonly roles: readonly string[];
-}
-
 interface AccessRow {
   readonly role: string;
   readonly schema: string;
@@ -122,7 +115,11 @@ interface AccessRow {
   readonly columns: Readonly<Record<string, string>> | null;
 }
 
-async function readAccess(client: SqlClient, { path, roles }: Question): Promise<ReadonlyMap<string, RoleAccess>> {
+async function readAccess(
+  client: SqlClient,
+  path: readonly string[],
+  roles: readonly string[],
+): Promise<ReadonlyMap<string, RoleAccess>> {
   const relations = await client.query<AccessRow>(ACCESS_SQL, [roles]);
   const routines = await client.query<{ role: string; oids: readonly string[] }>(EXECUTE_SQL, [roles, path]);
   const found = new Map(roles.map((role) => [role, createAccess()]));
@@ -201,7 +198,12 @@ interface TableRow {
 /** Of what is no view that passes inserts on. */
 const NO_INSERTS: ViewInserts = { required: new Set(), generated: new Set(), constraints: [] };
 
-async function readTables(client: SqlClient, { schemas, path, roles }: Question): Promise<Api['tables']> {
+async function readTables(
+  client: SqlClient,
+  schemas: readonly string[],
+  path: readonly string[],
+  roles: readonly string[],
+): Promise<Api['tables']> {
   const { rows } = await client.query<TableRow>(TABLES_SQL, [roles, schemas, path]);
   const inserts = await readViewInserts(client, schemas);
   const tables = new Map<string, Map<string, TableFacts>>();

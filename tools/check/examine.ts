@@ -36,7 +36,10 @@ export async function examine(
   location: ConfigLocation,
 ): Promise<number> {
   const folder = process.cwd();
-  const examineAll = async (config: AppConfig, pool: Pool): Promise<Examined | undefined> => {
+  const examineAll = async (
+    config: AppConfig,
+    pool: Pool,
+  ): Promise<Record<'inDatabase' | 'own', readonly LocatedFinding[]> | undefined> => {
     const inDatabase = await examineDatabase(pool, config, folder);
     if (inDatabase.ok) {
       const own = [...checkSecret(config.jwtSecret), ...checkFiles(findSecretFiles(location))];
@@ -47,12 +50,12 @@ export async function examine(
     }
     const command = findOwnCommand();
     const alternative = isProjectFolder('.') ? `${command} check for the SQL files of this folder` : undefined;
-    const advice = suggestDatabase({ command: `${command} doctor`, alternative }, config, location);
+    const advice = suggestDatabase(`${command} doctor`, alternative, config, location);
     const failure = describeFailure(inDatabase.error, DIALECTS[config.dialect]);
     return void process.stderr.write(`${failure}${advice}\n`);
   };
   warnOfUnreadFile(location);
-  const examined = await withWholeConfig(location, examineAll, { ignoreFailures: 'ifUnreachable' });
+  const examined = await withWholeConfig(location, examineAll, 'ifUnreachable');
   if (examined === undefined) return FAILED;
   const findings = sortFindings([...examined.own, ...examined.inDatabase]);
   process.stdout.write(renderReport(findings, { isJson, isVerbose }));
@@ -64,12 +67,6 @@ export async function examine(
     );
   }
   return rankFindings(findings);
-}
-
-interface Examined {
-  readonly inDatabase: readonly LocatedFinding[];
-  /** Of the configuration. */
-  readonly own: readonly LocatedFinding[];
 }
 
 /** No command reads a file that it was not told to read. */

@@ -116,17 +116,15 @@ function isKept(reply: Reply): boolean {
 // Examines the servers before the comparison: whether they respond, the dialect of the new one, and whether both roll
 // changes back on request.
 
-interface Servers {
-  readonly oldUrl: URL;
-  readonly newUrl: URL;
-  readonly timeoutMs: number;
-}
-
 /** Both servers reject a path of several segments, with a code that reveals the dialect (`reading.md` §1). */
 const UNKNOWN_PATH: RecordedRequest = { method: 'GET', target: '/-/-/-', headers: [], body: undefined };
 
 /** Returns the dialect of the new server; undefined for another product. */
-async function findDialect({ oldUrl, newUrl, timeoutMs }: Servers): Promise<Result<DialectName | undefined, string>> {
+async function findDialect({
+  oldUrl,
+  newUrl,
+  timeoutMs,
+}: CompareCommand): Promise<Result<DialectName | undefined, string>> {
   const replies = await Promise.all([oldUrl, newUrl].map((url) => sendRequest(url, UNKNOWN_PATH, timeoutMs)));
   const [old, other] = replies;
   if (old?.kind !== 'response') return fail(`${nameServer(oldUrl)} does not respond: ${old?.reason}`);
@@ -147,7 +145,7 @@ function isRolledBack(reply: Reply): boolean {
  * @param requests whose relations to read; one that both can read suffices
  */
 async function areWritesSafe(
-  { oldUrl, newUrl, timeoutMs }: Servers,
+  { oldUrl, newUrl, timeoutMs }: CompareCommand,
   requests: readonly RecordedRequest[],
 ): Promise<boolean> {
   const probes = new Map(

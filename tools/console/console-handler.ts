@@ -39,7 +39,7 @@ export function createConsoleRoute(service: Service, options: ConsoleOptions): E
         return ok(respond({ kind: 'problem', message: 'Four runs are already in progress.' }));
       running += 1;
       try {
-        const answer = await answerRun(request, { service, signal, ownerUri: options.ownerUri });
+        const answer = await answerRun(request, service, options.ownerUri, signal);
         return answer.ok ? ok(respond(answer.value)) : answer;
       } finally {
         running -= 1;
@@ -48,15 +48,12 @@ export function createConsoleRoute(service: Service, options: ConsoleOptions): E
   };
 }
 
-interface ConsoleSetting extends Pick<ConsoleOptions, 'ownerUri'> {
-  readonly service: Service;
-  readonly signal: CancelSignal | undefined;
-}
-
 /** The error is one of the request, before any statement has run. */
 async function answerRun(
   request: HttpRequest,
-  { service, signal, ownerUri }: ConsoleSetting,
+  service: Service,
+  ownerUri: string | undefined,
+  signal: CancelSignal | undefined,
 ): Promise<Result<object, ApiError>> {
   const run = readRun(new TextDecoder().decode(request.body));
   if (!run.ok) return ok({ kind: 'problem', message: run.error.message, at: run.error.start });

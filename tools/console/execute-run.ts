@@ -12,6 +12,7 @@ import { query } from '../../src/postgres/session/query.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
 import type { ConnectionOptions } from '../../src/service/database/create-pool.ts';
 import type { ConsoleRun } from './read-run.ts';
+import { unitsOf } from './split-script.ts';
 
 export interface RunEnvironment {
   readonly connection: ConnectionOptions;
@@ -112,7 +113,7 @@ async function runStatements(
     const reply = await queryLimited(session, prefix + text, { maxRows: MAX_ROWS, maxBytes });
     if (!reply.ok) {
       const { error, position } = reply.error;
-      if (position !== undefined) return failAt(error, start + unitsBefore(text, position - 1 - prefix.length));
+      if (position !== undefined) return failAt(error, start + unitsOf(text, position - 1 - prefix.length));
       return failAt(error, statements.length > 1 ? start : undefined);
     }
     // A text that ends the transaction would run its next statement without it, and so without read-only access.
@@ -126,11 +127,6 @@ async function runStatements(
 function prefixOf(explain: ConsoleRun['explain']): string {
   if (explain === undefined) return '';
   return explain === 'measure' ? 'EXPLAIN (FORMAT JSON, ANALYZE, BUFFERS) ' : 'EXPLAIN (FORMAT JSON) ';
-}
-
-/** PostgreSQL counts characters, the page UTF-16 units. */
-function unitsBefore(text: string, characters: number): number {
-  return Array.from(text).slice(0, Math.max(0, characters)).join('').length;
 }
 
 async function nameTypes(

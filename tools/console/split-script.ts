@@ -172,3 +172,8 @@ class ScriptSplitter {
     return line;
   }
 }
+
+/** Returns the UTF-16 units of the first characters: PostgreSQL counts characters. */
+export function unitsOf(text: string, characters: number): number {
+  return Array.from(text).slice(0, Math.max(0, characters)).join('').length;
+}

@@ -60,7 +60,7 @@ export async function checkDeployed(
       const failure = describeFailure(findings.error, DIALECTS[config.dialect]);
       return void process.stderr.write(`Checked as ${login}: ${failure}\n`);
     },
-    { ignoreFailures: 'ifUnreachable' },
+    'ifUnreachable',
   );
   if (found === undefined) return 1;
   process.stdout.write(`Checked as ${login}:\n${renderReport(found, { isJson: false, isVerbose: false })}`);

@@ -10,11 +10,11 @@ import { askYesOrNo } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
 import { applyMigrations, rehearseMigrations } from '../migrate/apply-migrations.ts';
 import {
-  describeInterruption,
   readFolder,
   readProjectOptions,
   renderRehearsal,
   reportProgress,
+  withErrors,
   withTarget,
 } from '../migrate/run-migrate.ts';
 import { type Outcome, type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
@@ -56,8 +56,9 @@ async function runDeploy(command: DeployCommand): Promise<Outcome<0 | 1>> {
   if (!accepted.ok) return accepted;
   const password = await choosePassword(plan.value, given.value);
   if (!password.ok) return password;
-  const carried = { release: release.value, plan: plan.value, password: password.value, channel };
-  const ran = isDone ? ok(undefined) : await withErrors(() => carryOut(command, carried));
+  const ran = isDone
+    ? ok(undefined)
+    : await withErrors(() => carryOut(command, release.value, plan.value, password.value, channel));
   if (!ran.ok) return ran;
   process.stdout.write(renderNeeds(uri, plan.value, config.value));
   return ok(await checkDeployed(folder, uri, plan.value.login?.role, password.value));
@@ -86,23 +87,19 @@ async function choosePassword({ login }: DeployPlan, given: string | undefined):
   return asked.ok ? asked : fail([problemOf(undefined, `Nothing was done. ${asked.error}`)]);
 }
 
-interface Deployment {
-  readonly release: Release;
-  readonly plan: DeployPlan;
-  readonly channel: string;
-}
-
 async function carryOut(
   { uri, lockTimeout }: DeployCommand,
-  { release, plan, password, channel }: Deployment & { readonly password: string | undefined },
+  release: Release,
+  { database, login, roles }: DeployPlan,
+  password: string | undefined,
+  channel: string,
 ): Promise<Outcome<undefined>> {
-  const { database, login } = plan;
   if (database !== undefined)
     await withConnection(withDatabase(uri, 'postgres'), (client) =>
       client.query(`create database ${escapeIdentifier(database)}`),
     );
   return withTarget(uri, async (client) => {
-    if (release.roles !== undefined && plan.roles.length > 0) {
+    if (release.roles !== undefined && roles.length > 0) {
       const ran = await runRoles(client, release.roles, 'missing');
       if (!ran.ok) return fail([ran.error]);
       for (const difference of ran.value) process.stderr.write(`${difference}\n`);
@@ -129,9 +126,4 @@ async function setPassword(client: SqlClient, role: string, password: string): P
 function print(text: string): Result<0, never> {
   process.stdout.write(text);
   return ok(0);
-}
-
-/** Reports a database that cannot be reached, or refuses, as `migrate` does. */
-function withErrors<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
-  return work().catch((error: unknown) => fail([describeInterruption(error)]));
 }

@@ -28,54 +28,42 @@ export interface DevFacts {
 
 export function renderDevBanner(facts: DevFacts): string {
   const { url, database, schemas, example, hasExplorer, role, login, isSuperuser } = facts;
+  const { viewAsKey, inspector, project, databaseUri, dataFolder, command } = facts;
   const power = role === login && isSuperuser ? ', a superuser, which bypasses all privileges and policies' : '';
+  const explorer =
+    viewAsKey === undefined
+      ? [`  Explorer: open ${url}/ in a browser.`]
+      : [
+          `  Explorer: open ${url}/#key=${viewAsKey}`,
+          '  in a browser. With the key after #, it can show the API as each role sees it.',
+          ...(inspector === undefined
+            ? []
+            : [`  Its SQL page and its explanations use the role ${inspector} (--inspect-uri).`]),
+        ];
+  const embedded = [
+    `  This is the embedded database; its data is in ${dataFolder}.`,
+    `  Run your own SQL: ${command} sql FILE.sql`,
+  ];
+  const own = [`  Database: psql '${databaseUri}'`, `  or, in this folder: ${command} sql [FILE.sql]`];
+  // In single quotes.
+  const path = example === undefined ? '' : `${encodeURIComponent(example).replaceAll("'", '%27')}?limit=3`;
+  const changes =
+    project === undefined
+      ? 'Schema changes take effect within a second or two.'
+      : `Save a file in ${project}, and its changes are served.`;
   return [
     '',
     `  Rowhouse serves the database ${database} (${schemas.join(', ')}) at ${url}, on this machine only.`,
-    ...(hasExplorer ? describeExplorer(facts) : []),
-    ...describeEmbedded(facts),
-    ...describeDatabase(facts),
+    ...(hasExplorer ? explorer : []),
+    ...(dataFolder === undefined ? [] : embedded),
+    ...(databaseUri === undefined ? [] : own),
     '',
     `  WARNING: requests need no token. Without one, they run as the role ${role}${power}.`,
     '  Any program on this machine can send them; web pages of other sites are refused. Do not use in production.',
     '',
-    `  curl '${url}/${example === undefined ? '' : `${encodeQuoted(example)}?limit=3`}'`,
+    `  curl '${url}/${path}'`,
     '',
-    `  ${describeChanges(facts)} Press Ctrl-C to stop.`,
+    `  ${changes} Press Ctrl-C to stop.`,
     '',
   ].join('\n');
-}
-
-/** Encodes a name for a URL in single quotes. */
-function encodeQuoted(name: string): string {
-  return encodeURIComponent(name).replaceAll("'", '%27');
-}
-
-function describeChanges({ project }: DevFacts): string {
-  if (project === undefined) return 'Schema changes take effect within a second or two.';
-  return `Save a file in ${project}, and its changes are served.`;
-}
-
-function describeExplorer({ url, viewAsKey, inspector }: DevFacts): readonly string[] {
-  if (viewAsKey === undefined) return [`  Explorer: open ${url}/ in a browser.`];
-  return [
-    `  Explorer: open ${url}/#key=${viewAsKey}`,
-    '  in a browser. With the key after #, it can show the API as each role sees it.',
-    ...(inspector === undefined
-      ? []
-      : [`  Its SQL page and its explanations use the role ${inspector} (--inspect-uri).`]),
-  ];
-}
-
-function describeEmbedded({ dataFolder, command }: DevFacts): readonly string[] {
-  if (dataFolder === undefined) return [];
-  return [
-    `  This is the embedded database; its data is in ${dataFolder}.`,
-    `  Run your own SQL: ${command} sql FILE.sql`,
-  ];
-}
-
-function describeDatabase({ databaseUri, command }: DevFacts): readonly string[] {
-  if (databaseUri === undefined) return [];
-  return [`  Database: psql '${databaseUri}'`, `  or, in this folder: ${command} sql [FILE.sql]`];
 }

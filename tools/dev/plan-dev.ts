@@ -13,21 +13,19 @@ import {
   overrideOptions,
 } from '../../src/service/configuration/read-config.ts';
 import { LOOPBACK_NAMES } from '../access/access-guard.ts';
-import { type AccessOptions, createAccessRoutes } from '../access/access-routes.ts';
+import { createAccessRoutes } from '../access/access-routes.ts';
 import type { CommandOf } from '../command-line/command.ts';
 import { stopDemo, recordDemoServer } from '../demo/serve-demo.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
-import type { ExtraRoute } from '../../src/http/exchange/extra-routes.ts';
 import type { Service } from '../../src/service/service.ts';
 import { findTakenPort } from './check-ports.ts';
 import { describeChanges } from './describe-changes.ts';
 import { DevConnection, type LoginRole } from './dev-connection.ts';
 import { ExplorerNews } from './explorer-news.ts';
-import { createNewsRoutes, type NewsOptions } from './news-routes.ts';
+import { createNewsRoutes } from './news-routes.ts';
 import { findOwnCommand } from '../support/own-command.ts';
-import type { RowhouseServer } from '../../src/server/rowhouse-server.ts';
 import { hasExplorer, renderUrl, type ServePlan } from '../../src/server/serve-plan.ts';
-import { type DevFacts, renderDevBanner } from './dev-banner.ts';
+import { renderDevBanner } from './dev-banner.ts';
 import { namesDatabase } from '../support/configuration.ts';
 import { readSecret } from '../support/read-text.ts';
 import type { KeyDescription } from '../../src/auth/jwk.ts';
@@ -75,25 +73,21 @@ export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation)
   return plan;
 }
 
-interface OpenedLocation {
-  readonly location: ConfigLocation;
-  readonly config: AppConfig;
-}
-
 /** Adds the defaults of development, and checks that only this machine can connect. */
-export function openLocation(stated: ConfigLocation): Result<OpenedLocation, string> {
+export function openLocation(
+  stated: ConfigLocation,
+): Result<{ readonly location: ConfigLocation; readonly config: AppConfig }, string> {
   const open = { ...stated, defaults: { ...stated.defaults, ...DEFAULTS } };
   const config = readConfig(open);
   if (!config.ok) return config;
   const exposed = [config.value.serverHost, config.value.adminServerHost].find((host) => !LOOPBACK.test(host));
-  if (exposed !== undefined) return fail(renderExposedHostError(exposed));
+  if (exposed !== undefined)
+    return fail(
+      `rowhouse dev requires no token, so it listens on a loopback address only; server-host is ${JSON.stringify(exposed)}.`,
+    );
   const allowedHosts = [...LOOPBACK_NAMES, config.value.serverHost].join(',');
   const location = { ...open, defaults: { ...open.defaults, 'server-allowed-hosts': allowedHosts } };
   return ok({ location, config: config.value });
-}
-
-function renderExposedHostError(host: string): string {
-  return `rowhouse dev requires no token, so it listens on a loopback address only; server-host is ${JSON.stringify(host)}.`;
 }
 
 function readConfig(location: ConfigLocation): Result<AppConfig, string> {
@@ -123,8 +117,9 @@ export async function buildPlan(
     return roles;
   }
   const { inspector } = roles.value;
-  const { name: login } = roles.value.login;
+  const { name: login, isSuperuser, database } = roles.value.login;
   const key = createViewAsKey(config.value);
+  const accepting = overrideOptions(location, key?.options ?? {});
   const access = { key: key?.text, environment: location.environment, inspectUri: inspector?.uri };
   const changes = new SchemaChanges({ dataFolder: demo?.dataFolder, needsLoad, news });
   // The login role of a server that was set up for others has no privileges of its own, unlike that of the demo.
@@ -134,13 +129,35 @@ export async function buildPlan(
   return ok({
     key: key?.text,
     console: key && ((service) => createConsoleRoute(service, { key: key.text, ownerUri: inspector?.uri })),
-    location: fixRole(overrideOptions(location, key?.options ?? {}), fixedRole, login),
-    routes: (current) => createRoutes({ ...access, config: current, news }),
+    // The login role is the default of a configuration that names none.
+    location:
+      fixedRole === undefined
+        ? { ...accepting, defaults: { ...accepting.defaults, 'db-anon-role': login } }
+        : overrideOptions(accepting, { 'db-anon-role': fixedRole }),
+    routes: (current) => {
+      const options = { ...access, config: current, news };
+      return [...createAccessRoutes(options), ...createNewsRoutes(options)];
+    },
     onListening: (server) => {
       if (demo !== undefined) recordDemoServer(demo, server, true);
       changes.follow(server.service, connection);
-      const facts = { ...describeServer(server, roles.value), example, viewAsKey: key?.text, project, databaseUri };
-      return renderDevBanner({ ...facts, dataFolder: demo?.dataFolder, command: findOwnCommand() });
+      const { dbAnonRole: role = login, dbSchemas: schemas } = server.service.config;
+      return renderDevBanner({
+        url: renderUrl(server.apiAddress ?? ''),
+        database,
+        schemas,
+        example,
+        hasExplorer: hasExplorer(server.service.config),
+        viewAsKey: key?.text,
+        role,
+        login,
+        isSuperuser,
+        inspector: inspector?.name,
+        project,
+        databaseUri,
+        dataFolder: demo?.dataFolder,
+        command: findOwnCommand(),
+      });
     },
     onSchemaLoaded: (startedAt) => changes.report(startedAt),
     onEnding: () => news.close(),
@@ -151,35 +168,13 @@ export async function buildPlan(
   });
 }
 
-/** Sets the role of requests without a token. @param usual of a configuration that names none */
-function fixRole(location: ConfigLocation, fixed: string | undefined, usual: string): ConfigLocation {
-  if (fixed !== undefined) return overrideOptions(location, { 'db-anon-role': fixed });
-  return { ...location, defaults: { ...location.defaults, 'db-anon-role': usual } };
-}
-
-type ServerFacts = Omit<DevFacts, 'example' | 'viewAsKey' | 'project' | 'databaseUri' | 'dataFolder' | 'command'>;
-
-function describeServer({ service, apiAddress = '' }: RowhouseServer, { login, inspector }: DevRoles): ServerFacts {
-  const { dbAnonRole: role = login.name, dbSchemas: schemas } = service.config;
-  const place = { url: renderUrl(apiAddress), database: login.database, schemas };
-  const roles = { role, login: login.name, isSuperuser: login.isSuperuser, inspector: inspector?.name };
-  return { ...place, ...roles, hasExplorer: hasExplorer(service.config) };
-}
-
-function createRoutes(options: AccessOptions & NewsOptions): readonly ExtraRoute[] {
-  return [...createAccessRoutes(options), ...createNewsRoutes(options)];
-}
-
-/** The role that owns the tables, and how to connect as it. The string is a secret: it is never printed or served. */
-interface Inspector {
-  readonly name: string;
-  readonly uri: string;
-}
-
 interface DevRoles {
   readonly login: LoginRole;
-  /** Undefined without `--inspect-uri`. */
-  readonly inspector: Inspector | undefined;
+  /**
+   * The role that owns the tables, and how to connect as it; undefined without `--inspect-uri`. The string is a secret: it
+   * is never printed or served.
+   */
+  readonly inspector: { readonly name: string; readonly uri: string } | undefined;
 }
 
 /** An error is a message for the user. */

@@ -10,7 +10,6 @@ import {
 } from '../project/compare/catalog/catalog.ts';
 import { isColumnId } from '../project/compare/object-id.ts';
 import type { Plan, Step } from '../project/compare/schema-delta.ts';
-import { setTriggersAside } from './set-aside-triggers.ts';
 
 export interface CarryingFailure {
   readonly message: string;
@@ -19,6 +18,23 @@ export interface CarryingFailure {
 
 /** Names are qualified, and functions may use what comes after them. */
 const SETTINGS = 'set search_path = pg_catalog; set check_function_bodies = off';
+
+/** Parameters: schema, table, column. The triggers of partitions disappear and return with that of their parent. */
+const FIND_TRIGGERS = `
+select format('drop trigger %I on %s', tgname, tgrelid::regclass) as drop,
+  array_remove(array[
+    pg_get_triggerdef(trig.oid),
+    case when tgenabled <> 'O' then format('alter table %s %s trigger %I', tgrelid::regclass,
+      case tgenabled when 'D' then 'disable' when 'R' then 'enable replica' else 'enable always' end, tgname) end,
+    format('comment on trigger %I on %s is ', tgname, tgrelid::regclass)
+      || quote_literal(obj_description(trig.oid, 'pg_trigger'))
+  ], null) as restore
+from pg_trigger as trig
+where not tgisinternal and tgparentid = 0 and exists (
+  select from pg_depend join pg_attribute on attrelid = refobjid and attnum = refobjsubid
+  where classid = 'pg_trigger'::regclass and objid = trig.oid and refclassid = 'pg_class'::regclass
+    and refobjid = format('%I.%I', $1::text, $2::text)::regclass and attname = $3)
+order by tgname`;
 
 const CHANGES_TYPE = / ALTER COLUMN .* TYPE /su;
 
@@ -91,11 +107,17 @@ class Run {
     }
   }
 
-  /** @returns whether the step has run, between statements that drop the triggers of its column and make them again */
+  /**
+   * PostgreSQL does not change the type of a column that a trigger names (`when (…)`, `update of …`).
+   *
+   * @returns whether the step has run, between statements that drop the triggers of its column and make them again
+   */
   async #performWithoutTriggers(step: Step): Promise<boolean> {
     const column = [...step.produces, ...step.consumes].find(isColumnId);
     if (column === undefined || !CHANGES_TYPE.test(step.sql)) return false;
-    const { drop, restore } = await setTriggersAside(this.#client, column);
+    const values = [column.schema, column.table, column.name];
+    const { rows } = await this.#client.query<{ drop: string; restore: string[] }>(FIND_TRIGGERS, values);
+    const [drop, restore] = [rows.map((row) => row.drop), rows.flatMap((row) => row.restore)];
     if (drop.length === 0 || (await this.#try([...drop, step.sql, ...restore].join(';\n'))) !== undefined) return false;
     this.done.push(...drop.map(stepOf), step, ...restore.map(stepOf));
     return true;

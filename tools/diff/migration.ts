@@ -8,6 +8,7 @@ import {
   describeObject,
   isColumnId,
   type ObjectId,
+  quoteName,
   type TableId,
 } from '../project/compare/object-id.ts';
 import type { Plan, SchemaState, Step } from '../project/compare/schema-delta.ts';
@@ -281,7 +282,7 @@ const NOT_NULL = new RegExp(
 const HAS_VALUE = / (?:DEFAULT|GENERATED) /u;
 
 function renderTask(id: ColumnId, place: string | undefined): readonly string[] {
-  const [column, table] = [escapeIdentifier(id.name), `${escapeIdentifier(id.schema)}.${escapeIdentifier(id.table)}`];
+  const [column, table] = [escapeIdentifier(id.name), quoteName(id.schema, id.table)];
   return [
     `FILL FIRST: ${describeMissingValue(id, place)}`,
     `Fill it here: update ${table} set ${column} = … where ${column} is null;`,

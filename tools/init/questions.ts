@@ -61,7 +61,7 @@ export async function answerQuestions(
   const extension = existing && (await askExtension(ask, existing));
   if (extension === 'ended') return fail(ENDED);
   if (extension !== undefined) return ok({ ...extension, file: INIT_DEFAULTS.file, uri, takenRoles: roles });
-  const names = await askNames(options, ask, { roles, surroundings });
+  const names = await askNames(options, ask, roles, surroundings.isTaken);
   return names === undefined ? fail(ENDED) : ok({ ...names, uri, takenRoles: roles });
 }
 
@@ -121,16 +121,12 @@ async function askExtension(
   return { anonRole, loginRole, extended: roles.filter((role) => role !== anonRole) };
 }
 
-interface Names {
-  readonly roles: ReadonlySet<string>;
-  readonly surroundings: Surroundings;
-}
-
 /** @returns undefined if the input ended */
 async function askNames(
   options: InitOptions,
   ask: Ask,
-  { roles, surroundings: { isTaken } }: Names,
+  roles: ReadonlySet<string>,
+  isTaken: Surroundings['isTaken'],
 ): Promise<Pick<Answers, 'anonRole' | 'loginRole' | 'file'> | undefined> {
   const question = <T>(text: string, usual: string, read: ReadAnswer<T>): Promise<T | undefined> =>
     askUntilValid(ask, `${text} [${usual}]: `, read);

@@ -34,7 +34,7 @@ export function dumpTypes(location: ConfigLocation, options: TypesOptions): Prom
 function suggestSource(location: ConfigLocation, command: 'types' | '--dump-schema', config: AppConfig): void {
   const own = findOwnCommand();
   const alternative = command === 'types' ? `${own} types DIR for a folder of SQL files` : undefined;
-  const advice = suggestDatabase({ command: `${own} ${command}`, alternative }, config, location);
+  const advice = suggestDatabase(`${own} ${command}`, alternative, config, location);
   if (advice !== '') process.stderr.write(`${advice.slice(2)}\n`);
 }
 

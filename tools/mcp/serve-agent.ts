@@ -28,7 +28,7 @@ export async function serveAgent({ identity }: CommandOf<'mcp'>, location: Confi
   if (!config.ok) return refuse(config.error.message);
   const agent = await identify(identity);
   if (!agent.ok) return refuse(agent.error);
-  const code = await serve(sdk, agent.value, { config: config.value, readConfig });
+  const code = await serve(sdk, agent.value, config.value, readConfig);
   // Abandoned connection attempts may still keep the event loop alive.
   process.exit(code);
 }
@@ -50,17 +50,13 @@ async function identify(identity: AgentIdentity | undefined): Promise<Result<Age
 
 const NO_ROLE = 'Requests without a token have no role. Pass --role or --token, or set db-anon-role.';
 
-interface Sources {
-  readonly config: AppConfig;
-  readonly readConfig: ReadConfig;
-}
-
-async function serve(sdk: typeof Sdk, agent: AgentRequest, sources: Sources): Promise<number> {
+async function serve(sdk: typeof Sdk, agent: AgentRequest, config: AppConfig, readConfig: ReadConfig): Promise<number> {
   const output = new LineOutput(process.stderr, process.stderr);
   const ended = createEnd();
   const onFatal = (): void => ended.resolve(1);
   const service = new Service({
-    ...sources,
+    config,
+    readConfig,
     environment: process.env,
     output,
     onFatal,

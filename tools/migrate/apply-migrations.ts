@@ -1,8 +1,9 @@
 // Applies migrations: under an advisory lock, each in its own transaction together with its entry in the ledger, so that
 // a run that ends at any moment leaves each of them either applied and recorded, or neither (`project.md` §3 item 6).
-import { DatabaseError, escapeIdentifier } from 'pg';
+import { DatabaseError } from 'pg';
 import { fail, ok } from '../../src/contract/result.ts';
 import type { SqlClient } from '../embedded/script/sql-session.ts';
+import { quoteName } from '../project/compare/object-id.ts';
 import { type Outcome, type Problem, problemOf } from '../project/folder/problem.ts';
 import { MISSING } from '../project/run/schema-run.ts';
 import type { Statement } from '../project/run/statement.ts';
@@ -211,8 +212,7 @@ async function dropInvalidIndex(client: SqlClient, text: string): Promise<void> 
   const { index, table } = CREATE_INDEX.exec(text)?.groups ?? {};
   if (index === undefined || table === undefined) return;
   const { rows } = await client.query<{ schema: string; name: string }>(FIND_INVALID, [table, index]);
-  for (const { schema, name } of rows)
-    await client.query(`drop index concurrently ${escapeIdentifier(schema)}.${escapeIdentifier(name)}`);
+  for (const { schema, name } of rows) await client.query(`drop index concurrently ${quoteName(schema, name)}`);
 }
 
 export interface Rehearsal {

@@ -39,7 +39,7 @@ async function runMigrate(command: CommandOf<'migrate'>): Promise<Outcome<string
   const config = readProjectOptions(folder, uri);
   if (!config.ok) return config;
   const options = { lockTimeout, channel: config.value.dbChannel, pause, report: reportProgress };
-  return withTarget(uri, (client) => runAction(client, migrations.value, { command, options }));
+  return withTarget(uri, (client) => runAction(client, migrations.value, command, options));
 }
 
 /** @returns the migrations of a project, which must have some */
@@ -59,15 +59,16 @@ export async function withTarget<T>(
   uri: string,
   work: (client: SqlClient) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  try {
-    return await withConnection(uri, work);
-  } catch (error) {
-    return fail([describeInterruption(error)]);
-  }
+  return withErrors(() => withConnection(uri, work));
+}
+
+/** Reports a database that cannot be reached, or refuses. */
+export function withErrors<T>(work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  return work().catch((error: unknown) => fail([describeInterruption(error)]));
 }
 
 /** Says why a database could not be reached, or what it refused. */
-export function describeInterruption(error: unknown): Problem {
+function describeInterruption(error: unknown): Problem {
   if (error instanceof DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)
     return problemOf(
       undefined,
@@ -87,7 +88,8 @@ export function describeInterruption(error: unknown): Problem {
 async function runAction(
   client: SqlClient,
   migrations: readonly Migration[],
-  { command: { action }, options }: { readonly command: CommandOf<'migrate'>; readonly options: MigrateOptions },
+  { action }: CommandOf<'migrate'>,
+  options: MigrateOptions,
 ): Promise<Outcome<string>> {
   switch (action.kind) {
     case 'status':

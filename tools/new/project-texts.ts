@@ -71,14 +71,11 @@ and run \`npm install ./vendor/NEW.tgz\`. Once they are in a registry: \`npm ins
 and the line \`COPY vendor\` of the Dockerfile.
 `;
 
-interface ReadmeParts {
-  /** What the template says about its files. */
-  readonly details: string;
-  /** Whether `npm run dev` serves the page too. */
-  readonly isPageServed: boolean;
-}
-
-export function renderReadme(name: string, { details, isPageServed }: ReadmeParts, { kind }: OwnPackage): string {
+/**
+ * @param details what the template says about its files
+ * @param isPageServed whether `npm run dev` serves the page too
+ */
+export function renderReadme(name: string, details: string, isPageServed: boolean, { kind }: OwnPackage): string {
   const addresses = isPageServed
     ? 'The last address that this prints is that of the page in `web/`. The explorer at the first one shows the tables.'
     : 'The explorer at the address that this prints shows the tables. In another terminal, `npm run web` serves the page in `web/`.';

@@ -42,16 +42,15 @@ export function writeProject(folder: string, template: TemplateName, own: OwnPac
     }
     return ok(undefined);
   } catch (error) {
-    const reason = messageOf(error);
-    return fail(`The project cannot be written: ${reason}`);
+    return fail(`The project cannot be written: ${messageOf(error)}`);
   }
 }
 
 /** What the template says about its files becomes a part. */
 function completeReadme(folder: string, own: OwnPackage, { scripts }: ProjectPackage): void {
   const file = path.join(folder, 'README.md');
-  const parts = { details: readFileSync(file, 'utf8'), isPageServed: scripts['dev'] !== SCRIPTS.dev };
-  writeFileSync(file, renderReadme(path.basename(folder), parts, own));
+  const isPageServed = scripts['dev'] !== SCRIPTS.dev;
+  writeFileSync(file, renderReadme(path.basename(folder), readFileSync(file, 'utf8'), isPageServed, own));
 }
 
 function renderCommonFiles(own: OwnPackage): Readonly<Record<string, string>> {

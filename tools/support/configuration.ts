@@ -12,20 +12,16 @@ export function namesDatabase(
   return dbUri !== OPTIONS.dbUri.default || isDatabaseNamed((name) => environment[name]);
 }
 
-interface Suggestion {
-  /** The command as the user calls it. */
-  readonly command: string;
-  /** What else the user may have meant, as in `rowhouse check for the SQL files of this folder`. */
-  readonly alternative?: string | undefined;
-}
-
 /**
  * Says how to name a database, after a failed connection.
  *
+ * @param command as the user calls it
+ * @param alternative what else the user may have meant, as in `rowhouse check for the SQL files of this folder`
  * @returns '' if the configuration names one
  */
 export function suggestDatabase(
-  { command, alternative }: Suggestion,
+  command: string,
+  alternative: string | undefined,
   ...named: Parameters<typeof namesDatabase>
 ): string {
   if (namesDatabase(...named)) return '';

@@ -4,11 +4,7 @@ import { PRODUCT } from '../../src/contract/product.ts';
 import { type ApiError, isConnectionFailure } from '../../src/errors/api-error.ts';
 import type { Logger } from '../../src/observe/logger.ts';
 import type { Pool } from '../../src/postgres/pool/pool.ts';
-import {
-  type ConfigLocation,
-  createConfigReader,
-  type ReadConfig,
-} from '../../src/service/configuration/read-config.ts';
+import { type ConfigLocation, createConfigReader } from '../../src/service/configuration/read-config.ts';
 import { readDatabaseConfig } from '../../src/service/configuration/read-database-config.ts';
 import { createPool } from '../../src/service/database/create-pool.ts';
 import { createLogger } from '../../src/service/logging/create-logger.ts';
@@ -30,19 +26,16 @@ export interface ConfigContext {
   readonly readWholeConfig: (isIgnored?: (error: ApiError) => boolean) => Promise<AppConfig | undefined>;
 }
 
-interface WholeConfigOptions {
-  /**
-   * Which database errors are ignored. `ifNotNamed`: all of them, unless the configuration names a database.
-   * `ifUnreachable`: connection failures, because `work` reports them.
-   */
-  readonly ignoreFailures?: 'ifNotNamed' | 'ifUnreachable';
-}
-
-/** Runs `work` with the configuration a server would use. If reading it fails, reports why and returns undefined. */
+/**
+ * Runs `work` with the configuration a server would use. If reading it fails, reports why and returns undefined.
+ *
+ * @param ignoreFailures which database errors are ignored. `ifNotNamed`: all of them, unless the configuration names a
+ *   database. `ifUnreachable`: connection failures, because `work` reports them.
+ */
 export function withWholeConfig<T>(
   location: ConfigLocation,
   work: (config: AppConfig, pool: Pool) => Promise<T>,
-  { ignoreFailures }: WholeConfigOptions = {},
+  ignoreFailures?: 'ifNotNamed' | 'ifUnreachable',
 ): Promise<T | undefined> {
   return withConfig(location, async ({ config, pool, readWholeConfig }) => {
     const isOptional = ignoreFailures === 'ifNotNamed' && !namesDatabase(config, location);
@@ -68,45 +61,24 @@ export async function withConfig<T>(
   const logger = createLogger(config.value, output);
   const connection = { connectionString: config.value.dbUri, environment: location.environment, product: PRODUCT };
   const pool = createPool(config.value, { connection, logger, extensions: [] });
-  const source = { config: config.value, readConfig, pool, logger };
-  const result = await work({
-    config: config.value,
-    pool,
-    logger,
-    readWholeConfig: (isIgnored = () => false) => readWholeConfig(source, isIgnored),
-  });
+  const readWholeConfig: ConfigContext['readWholeConfig'] = async (isIgnored = () => false) => {
+    let whole: ReturnType<typeof readConfig> = config;
+    if (config.value.dbConfig) {
+      const { settings } = await readDatabaseConfig(pool, config.value);
+      if (!settings.ok && !isIgnored(settings.error) && reportFailure(settings.error, logger)) return undefined;
+      whole = readConfig(settings.ok ? settings.value : new Map(), undefined);
+    }
+    if (!whole.ok) {
+      process.stderr.write(`${whole.error.message}\n`);
+      return undefined;
+    }
+    reportConfigProblems(whole.value);
+    return whole.value;
+  };
+  const result = await work({ config: config.value, pool, logger, readWholeConfig });
   await pool.close();
   output.flush();
   return result;
-}
-
-interface ConfigSource {
-  readonly config: AppConfig;
-  readonly readConfig: ReadConfig;
-  readonly pool: Pool;
-  readonly logger: Logger;
-}
-
-async function readWholeConfig(
-  source: ConfigSource,
-  isIgnored: (error: ApiError) => boolean,
-): Promise<AppConfig | undefined> {
-  const { config } = source;
-  const whole = config.dbConfig ? await readFromDatabase(source, isIgnored) : config;
-  if (whole !== undefined) reportConfigProblems(whole);
-  return whole;
-}
-
-async function readFromDatabase(
-  { config, readConfig, pool, logger }: ConfigSource,
-  isIgnored: (error: ApiError) => boolean,
-): Promise<AppConfig | undefined> {
-  const { settings } = await readDatabaseConfig(pool, config);
-  if (!settings.ok && !isIgnored(settings.error) && reportFailure(settings.error, logger)) return undefined;
-  const whole = readConfig(settings.ok ? settings.value : new Map(), undefined);
-  if (whole.ok) return whole.value;
-  process.stderr.write(`${whole.error.message}\n`);
-  return undefined;
 }
 
 /** @returns whether the error is fatal */

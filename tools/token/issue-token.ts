@@ -15,24 +15,20 @@ import { parseRolePath, resolveRole, type RolePath } from '../../src/auth/role-p
 export async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
   const sign = (config: AppConfig): Promise<Result<string, string>> => {
     const now = Math.floor(Date.now() / 1000);
-    return Promise.resolve(makeToken({ ...command, expiry: now + command.lifetime }, config));
+    return Promise.resolve(makeToken(command.role, command.claims, now + command.lifetime, config));
   };
-  const token = await withWholeConfig(location, sign, { ignoreFailures: 'ifNotNamed' });
+  const token = await withWholeConfig(location, sign, 'ifNotNamed');
   if (token === undefined) return 1;
   if (token.ok) process.stdout.write(`${token.value}\n`);
   else process.stderr.write(`${token.error}\n`);
   return token.ok ? 0 : 1;
 }
 
-interface TokenContents {
-  readonly role: string;
-  readonly claims: JsonObject;
-  /** Seconds since 1970; overridden by a claim `exp`. */
-  readonly expiry: number;
-}
-
+/** @param expiry seconds since 1970; overridden by a claim `exp` */
 function makeToken(
-  { role, claims, expiry }: TokenContents,
+  role: string,
+  claims: JsonObject,
+  expiry: number,
   { jwtSecret, jwtAud, jwtIssuer, jwtRoleClaimKey }: AppConfig,
 ): Result<string, string> {
   const key = findSigningKey(jwtSecret);

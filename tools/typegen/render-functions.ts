@@ -79,7 +79,8 @@ function renderRoutine(routine: Routine, context: TypegenContext): string {
 function renderArguments(parameters: readonly RoutineParameter[], context: TypegenContext): string {
   const [first] = parameters;
   if (first === undefined) return 'never';
-  if (first.name === '' && isJson(first)) return '{ [key: string]: Json | undefined }';
+  // A single unnamed JSON parameter takes the whole body.
+  if (first.name === '' && /^jsonb?$/u.test(first.type)) return '{ [key: string]: Json | undefined }';
   return renderObject(
     parameters.map(({ name, type, isRequired }) => ({
       name,
@@ -89,30 +90,20 @@ function renderArguments(parameters: readonly RoutineParameter[], context: Typeg
   );
 }
 
-/** A single unnamed JSON parameter takes the whole body. */
-function isJson({ type }: RoutineParameter): boolean {
-  return type === 'json' || type === 'jsonb';
-}
-
 function renderComputedRelationship(candidate: RowFunction, context: TypegenContext): string | undefined {
   const relationship = findComputedRelationship(candidate, context);
   if (relationship === undefined) return undefined;
   const { target, isToOne } = relationship;
   const row = renderRelationRow(target, context);
   const isList = candidate.isSet && !isToOne;
-  const options = [
-    { name: 'from', type: renderLiteral(candidate.relation) },
-    { name: 'to', type: renderLiteral(target.name) },
-    { name: 'isOneToOne', type: String(isToOne) },
-    { name: 'isSetofReturn', type: String(candidate.isSet) },
-  ];
+  const options = renderSetofOptions(candidate.relation, target, isToOne, candidate.isSet);
   return renderObject([
     {
       name: 'Args',
       type: renderObject([{ name: candidate.parameter ?? '', type: renderFullRow(candidate, context) }]),
     },
     { name: 'Returns', type: isList ? renderArray(row) : row },
-    ...(target.schema === candidate.name.schema ? [{ name: 'SetofOptions', type: renderObject(options) }] : []),
+    ...(target.schema === candidate.name.schema ? [{ name: 'SetofOptions', type: options }] : []),
   ]);
 }
 
@@ -155,7 +146,9 @@ function renderResult({ name, result }: Routine, context: TypegenContext): reado
       const { rowType, isSet } = result;
       if (rowType !== undefined && findRelation(context.cache, rowType) !== undefined) {
         const isSameSchema = rowType.schema === name.schema;
-        const options = isSameSchema ? [{ name: 'SetofOptions', type: renderSetofOptions(rowType, isSet) }] : [];
+        const options = isSameSchema
+          ? [{ name: 'SetofOptions', type: renderSetofOptions('*', rowType, !isSet, isSet) }]
+          : [];
         return [...renderReturns(renderRelationRow(rowType, context), isSet), ...options];
       }
       if (rowType !== undefined) return renderReturns(renderType(result.type, 'output', context), isSet);
@@ -189,12 +182,12 @@ function renderOutColumns(
   return renderObject(columns.map(([name, type]) => ({ name, type: renderFunctionType(type, 'output', context) })));
 }
 
-/** `*` means that the function is not a field of a row. */
-function renderSetofOptions(target: QualifiedName, isSet: boolean): string {
+/** @param from a relation; `*` means that the function is not a field of a row */
+function renderSetofOptions(from: string, target: QualifiedName, isToOne: boolean, isSet: boolean): string {
   return renderObject([
-    { name: 'from', type: '"*"' },
+    { name: 'from', type: renderLiteral(from) },
     { name: 'to', type: renderLiteral(target.name) },
-    { name: 'isOneToOne', type: String(!isSet) },
+    { name: 'isOneToOne', type: String(isToOne) },
     { name: 'isSetofReturn', type: String(isSet) },
   ]);
 }

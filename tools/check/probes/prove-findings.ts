@@ -48,7 +48,7 @@ async function prove(client: Client, finding: Finding, { hasWrites }: ProbeOptio
         const row =
           action === 'read' || target === undefined
             ? await findReadable(client, tie, role)
-            : await findWritable(client, { role, action, target, tie });
+            : await findWritable(client, role, action, target, tie);
         if (row === undefined) continue;
         const claim = `${row.claim.join('.')} = "${row.reader}"`;
         const proof = `Proved: with the claim ${claim}, the role ${VERBS[action]} a row of "${row.owner}".`;
@@ -59,15 +59,10 @@ async function prove(client: Client, finding: Finding, { hasWrites }: ProbeOptio
     if (!(error instanceof ProbeTimeout)) throw error;
     return { ...finding, message: `${message} Not proved: a probe took too long, or waited for a lock.` };
   }
-  return { ...finding, message: `${message} Not proved: ${describeFailure({ hasTie, hasWrites, isWritten })}` };
+  return { ...finding, message: `${message} Not proved: ${describeFailure(hasTie, isWritten, hasWrites)}` };
 }
 
-interface Failure extends ProbeOptions {
-  readonly hasTie: boolean;
-  readonly isWritten: boolean;
-}
-
-function describeFailure({ hasTie, hasWrites, isWritten }: Failure): string {
+function describeFailure(hasTie: boolean, isWritten: boolean, hasWrites: boolean): string {
   if (!hasTie) return 'no policy ties its rows to a claim.';
   if (!isWritten) return 'no row of somebody else could be read.';
   return hasWrites
@@ -84,23 +79,21 @@ function findReadable(client: Client, tie: Tie, role: string): Promise<ForeignRo
   });
 }
 
-interface WritableRows {
-  readonly role: string;
-  readonly action: WriteAction;
-  readonly target: Target;
-  readonly tie: Tie;
-}
-
 /** A foreign row shows the same with any reader. */
 const MAX_WRITERS = 2;
 
-function findWritable(client: Client, writable: WritableRows): Promise<ForeignRow | undefined> {
-  const { tie, role } = writable;
+function findWritable(
+  client: Client,
+  role: string,
+  action: WriteAction,
+  target: Target,
+  tie: Tie,
+): Promise<ForeignRow | undefined> {
   return inTransaction(client, 'read write', async () => {
     const owners = await listOwners(client, tie);
     const readers = owners.length < MAX_WRITERS ? [...owners, ...STRANGERS] : owners.slice(0, MAX_WRITERS);
     for await (const row of findForeign(client, tie, role, owners, readers))
-      if (await canWrite(client, { ...writable, row })) return row;
+      if (await canWrite(client, { role, action, target, tie, row })) return row;
     return undefined;
   });
 }

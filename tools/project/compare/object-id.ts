@@ -1,5 +1,6 @@
 // The identity of an object of a schema, and its name for people.
 import type { FactBase } from '@supabase/pg-delta/core';
+import { escapeIdentifier } from 'pg';
 import { LIVE_PUBLICATION } from '../../../src/extensions/live/publication.ts';
 
 export type ObjectId = Parameters<FactBase['get']>[0];
@@ -13,6 +14,11 @@ export function isTableId(id: ObjectId): id is TableId {
 
 export function isColumnId(id: ObjectId): id is ColumnId {
   return id.kind === 'column';
+}
+
+/** Renders the name of an object of a schema for a statement. */
+export function quoteName(schema: string, name: string): string {
+  return `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
 }
 
 /** The schema in which Rowhouse keeps its own objects: idempotency keys, the function of the reload trigger. */

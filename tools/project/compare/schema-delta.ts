@@ -10,10 +10,10 @@ import type {
 } from '@supabase/pg-delta/core';
 import type { extract } from '@supabase/pg-delta/extract';
 import type { Plan, plan } from '@supabase/pg-delta/plan';
-import { escapeIdentifier, Pool, type Client, type PoolClient } from 'pg';
+import { Pool, type Client, type PoolClient } from 'pg';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
 import { messageOf } from '../../support/thrown.ts';
-import { CITUS, isLeftOut, type ObjectId } from './object-id.ts';
+import { CITUS, isLeftOut, type ObjectId, quoteName } from './object-id.ts';
 
 export type { Plan } from '@supabase/pg-delta/plan';
 export type { FactBase } from '@supabase/pg-delta/core';
@@ -293,7 +293,7 @@ function publishOnly({ sql, produces, destroys }: Pick<Step, 'sql' | 'produces' 
   let end = 0;
   for (const id of [...produces, ...destroys]) {
     if (id.kind !== 'publicationRel') continue;
-    const table = ` ${escapeIdentifier(id.schema)}.${escapeIdentifier(id.table)}`;
+    const table = ` ${quoteName(id.schema, id.table)}`;
     const start = text.indexOf(table, end);
     if (start === -1) continue;
     text = `${text.slice(0, start)} ONLY${text.slice(start)}`;

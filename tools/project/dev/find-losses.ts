@@ -1,7 +1,14 @@
 // Finds the rows and values that a plan would lose (`project.md` §2 item 5).
 import { DatabaseError, escapeIdentifier, type Client } from 'pg';
 import { escapeLine } from '../../../src/observe/escape-text.ts';
-import { type ColumnId, describeObject, isColumnId, type ObjectId, type TableId } from '../compare/object-id.ts';
+import {
+  type ColumnId,
+  describeObject,
+  isColumnId,
+  type ObjectId,
+  quoteName,
+  type TableId,
+} from '../compare/object-id.ts';
 import type { Plan } from '../compare/schema-delta.ts';
 import type { Rename } from './find-renames.ts';
 
@@ -186,7 +193,7 @@ class LossCount {
 
   #relation(schema: string, name: string): string {
     const rename = this.#renames.find((one) => one.table === undefined && one.schema === schema && one.to === name);
-    return `${escapeIdentifier(rename?.fromSchema ?? schema)}.${escapeIdentifier(rename?.from ?? name)}`;
+    return quoteName(rename?.fromSchema ?? schema, rename?.from ?? name);
   }
 
   #columnOf(id: ColumnId): string {

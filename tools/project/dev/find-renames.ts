@@ -2,7 +2,7 @@
 import { escapeIdentifier } from 'pg';
 import { splitScript } from '../../console/split-script.ts';
 import { skipQuoting } from '../../../src/util/skip-quoting.ts';
-import { type ColumnId, isColumnId, isTableId, type ObjectId, type TableId } from '../compare/object-id.ts';
+import { type ColumnId, isColumnId, isTableId, type ObjectId, quoteName, type TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';
 import type { SourceFile } from '../folder/read-project.ts';
 
@@ -21,11 +21,10 @@ export interface Rename {
 type Fact = ReturnType<SchemaState['facts']['facts']>[number];
 
 export function renderRename({ schema, fromSchema, isSchemaNew = false, table, from, to }: Rename): readonly string[] {
-  const nameIn = (its: string): string => `${escapeIdentifier(its)}.${escapeIdentifier(table ?? from)}`;
   const column = table === undefined ? '' : `column ${escapeIdentifier(from)} `;
-  const rename = `alter table ${nameIn(schema)} rename ${column}to ${escapeIdentifier(to)}`;
+  const rename = `alter table ${quoteName(schema, table ?? from)} rename ${column}to ${escapeIdentifier(to)}`;
   if (fromSchema === undefined) return [rename];
-  const move = `alter table ${nameIn(fromSchema)} set schema ${escapeIdentifier(schema)}`;
+  const move = `alter table ${quoteName(fromSchema, table ?? from)} set schema ${escapeIdentifier(schema)}`;
   const create = isSchemaNew ? [`create schema ${escapeIdentifier(schema)}`] : [];
   return [...create, move, ...(from === to ? [] : [rename])];
 }

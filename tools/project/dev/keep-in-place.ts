@@ -1,7 +1,7 @@
 // Statements that keep rows and values where the library would recreate an object (`project.md` §2 item 5).
 import { DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import type { SqlClient } from '../../embedded/script/sql-session.ts';
-import { type ColumnId, isColumnId, isTableId, type TableId } from '../compare/object-id.ts';
+import { type ColumnId, isColumnId, isTableId, quoteName, type TableId } from '../compare/object-id.ts';
 import type { Plan, SchemaState } from '../compare/schema-delta.ts';
 
 type Change = Extract<Plan['deltas'][number], { readonly verb: 'set' }>;
@@ -13,7 +13,7 @@ export function findKeeping({ deltas }: Pick<Plan, 'deltas'>, to: SchemaState): 
     const { id, attr } = change;
     if (isColumnId(id)) return keepColumn(id, change, to);
     if (id.kind === 'sequence' && typeof id.schema === 'string')
-      return keepSequence(nameOf(id.schema, id.name), change);
+      return keepSequence(quoteName(id.schema, id.name), change);
     return isTableId(id) && attr === 'parentTable' ? keepTable(id, change, to) : [];
   });
   return [...renameSequences(deltas), ...renameConstraints(deltas), ...kept];
@@ -60,7 +60,7 @@ interface NamedConstraint {
 
 function readConstraint({ id, parent, payload }: Fact): readonly NamedConstraint[] {
   if (id.kind !== 'constraint' || parent?.kind !== 'table') return [];
-  return [{ relation: nameOf(id.schema, id.table), name: id.name, content: JSON.stringify(payload) }];
+  return [{ relation: quoteName(id.schema, id.table), name: id.name, content: JSON.stringify(payload) }];
 }
 
 /** The sequence of a column that was renamed with its table keeps its value. */
@@ -71,7 +71,7 @@ function renameSequences(deltas: Plan['deltas']): readonly string[] {
     const successor = come.find((other) => other.owner === owner && other.schema === schema);
     return successor === undefined
       ? []
-      : [`alter sequence ${nameOf(schema, name)} rename to ${escapeIdentifier(successor.name)}`];
+      : [`alter sequence ${quoteName(schema, name)} rename to ${escapeIdentifier(successor.name)}`];
   });
 }
 
@@ -111,7 +111,7 @@ export function findAdvances({ deltas }: Pick<Plan, 'deltas'>): readonly Sequenc
 }
 
 function advance(schema: string, table: string, column: string): SequenceAdvance {
-  const [relation, value] = [nameOf(schema, table), escapeIdentifier(column)];
+  const [relation, value] = [quoteName(schema, table), escapeIdentifier(column)];
   const sequence = `pg_catalog.pg_get_serial_sequence(${escapeLiteral(relation)}, ${escapeLiteral(column)})`;
   const sql = `select pg_catalog.setval(${sequence}, max(${value})) from ${relation} having max(${value}) > 0`;
   return { schema, table, sql };
@@ -125,7 +125,7 @@ function keepColumn(
   { attr, from, to: wanted }: Change,
   { facts, version }: SchemaState,
 ): readonly string[] {
-  const column = `alter table ${nameOf(id.schema, id.table)} alter column ${escapeIdentifier(id.name)}`;
+  const column = `alter table ${quoteName(id.schema, id.table)} alter column ${escapeIdentifier(id.name)}`;
   if (attr === 'generatedExpr' && from !== null && wanted === null) return [`${column} drop expression`];
   if (attr === 'generatedExpr' && typeof from === 'string' && typeof wanted === 'string' && version >= SET_EXPRESSION)
     return [`${column} set expression as (${wanted})`];
@@ -145,7 +145,7 @@ function keepSequence(name: string, { attr, to: bound }: Change): readonly strin
 
 /** A partition is detached or attached, a child leaves or joins its parent. */
 function keepTable(id: TableId, { from, to: wanted }: Change, { facts }: SchemaState): readonly string[] {
-  const [table, bound]: [string, unknown] = [nameOf(id.schema, id.name), facts.get(id)?.payload['partitionBound']];
+  const [table, bound]: [string, unknown] = [quoteName(id.schema, id.name), facts.get(id)?.payload['partitionBound']];
   const [before, after] = [parentOf(from), parentOf(wanted)];
   const join = typeof bound === 'string' ? `alter table ${after} attach partition ${table} ${bound}` : undefined;
   return [
@@ -157,9 +157,5 @@ function keepTable(id: TableId, { from, to: wanted }: Change, { facts }: SchemaS
 function parentOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const [schema, name]: unknown[] = [Reflect.get(value, 'schema'), Reflect.get(value, 'name')];
-  return typeof schema === 'string' && typeof name === 'string' ? nameOf(schema, name) : undefined;
-}
-
-function nameOf(schema: string, name: string): string {
-  return `${escapeIdentifier(schema)}.${escapeIdentifier(name)}`;
+  return typeof schema === 'string' && typeof name === 'string' ? quoteName(schema, name) : undefined;
 }

@@ -7,7 +7,7 @@ import { ConnectError } from '../../embedded/script/connect-error.ts';
 import { databaseOf, withConnection, withDatabase } from '../../embedded/script/sql-session.ts';
 import { findOwnCommand } from '../../support/own-command.ts';
 import { messageOf } from '../../support/thrown.ts';
-import { listDataFolders } from '../folder/data-folders.ts';
+import { listDataFolders } from '../folder/tools-folder.ts';
 import { startCluster } from '../run/project-cluster.ts';
 
 export interface ProjectDatabases {
@@ -71,9 +71,9 @@ async function prepare(
   const marks = { done, unseeded: `${done} (without seed)`, unfinished: `${done} (unfinished)` };
   try {
     const opened = await withConnection(uri, async (client) => {
-      const dev = await openDatabase(client, names.dev, { marks, isFresh, newMark: marks.unfinished });
+      const dev = await openDatabase(client, names.dev, marks, marks.unfinished, isFresh);
       if (!dev.ok) return dev;
-      const shadow = await openDatabase(client, names.shadow, { marks, isFresh: false, newMark: marks.done });
+      const shadow = await openDatabase(client, names.shadow, marks, marks.done, false);
       return shadow.ok ? dev : shadow;
     });
     if (!opened.ok) {
@@ -96,18 +96,18 @@ async function prepare(
   }
 }
 
-interface OpenOptions {
-  readonly marks: Marks;
-  readonly isFresh: boolean;
-  /** Of a database that is made now. */
-  readonly newMark: string;
-}
-
-/** Keeps the database of an earlier run unless it was not finished. @returns its mark, or that it is not ours */
+/**
+ * Keeps the database of an earlier run unless it was not finished.
+ *
+ * @param newMark of a database that is made now
+ * @returns its mark, or that it is not ours
+ */
 async function openDatabase(
   client: Client,
   name: string,
-  { marks: { done, unseeded, unfinished }, isFresh, newMark }: OpenOptions,
+  { done, unseeded, unfinished }: Marks,
+  newMark: string,
+  isFresh: boolean,
 ): Promise<Result<string, string>> {
   const note = await readNote(client, name);
   if ((note === done || note === unseeded) && !isFresh) return ok(note);

@@ -51,7 +51,8 @@ export type FindNew = (uri: string) => Promise<string | undefined>;
 export async function planProject(
   command: CommandOf<'dev'>,
   root: string,
-  { stated, findNew }: { readonly stated: ConfigLocation; readonly findNew: FindNew },
+  stated: ConfigLocation,
+  findNew: FindNew,
 ): Promise<Result<ServePlan, string>> {
   const delta = await SchemaDelta.load();
   if (!delta.ok) return delta;

@@ -11,10 +11,9 @@ import { readCatalog } from '../compare/catalog/catalog.ts';
 import { readSchemaMark } from '../compare/schema-mark.ts';
 import { describeProblem, type Outcome, type Problem, renderProblem } from '../folder/problem.ts';
 import { type Project, readProject, ROLES_FILE } from '../folder/read-project.ts';
-import { reseed } from '../run/reseed.ts';
 import { findMisplacedRole, listRoles, runRoles } from '../run/run-roles.ts';
-import { renderSeedFailure, runSeeds } from '../run/run-seed.ts';
-import { SchemaRun } from '../run/schema-run.ts';
+import { renderSeedFailure, reseed, runSeeds } from '../run/run-seed.ts';
+import { runSchema } from '../run/schema-run.ts';
 import { findDefaultSchema } from '../run/web-roles.ts';
 import { showByHand } from './by-hand.ts';
 import { type Completion, UpdateCompleter } from './complete-update.ts';
@@ -263,9 +262,7 @@ export class ProjectLoop {
   /** Runs the files in the new database, which makes even what cannot be compared. They have just run in the shadow. */
   async #build(project: Project): Promise<void> {
     const { dev } = await this.#sessions.open();
-    await dev.query('begin');
-    const problems = await new SchemaRun(dev).run(project.schema);
-    await dev.query(problems.length === 0 ? 'commit' : 'rollback');
+    const problems = await runSchema(dev, project.schema);
     this.#isEmpty = problems.length > 0;
     if (!this.#isEmpty) await this.#parts.databases.record('schema');
     this.#isBuilt = problems.length === 0;

@@ -5,7 +5,7 @@ import type { Outcome } from '../folder/problem.ts';
 import type { Project } from '../folder/read-project.ts';
 import { runRoles, type RolesMode } from './run-roles.ts';
 import { runSeeds } from './run-seed.ts';
-import { SchemaRun } from './schema-run.ts';
+import { runSchema } from './schema-run.ts';
 
 export interface BuildOptions {
   readonly roles: RolesMode;
@@ -30,9 +30,7 @@ export async function buildDatabase(
 ): Promise<Outcome<BuildOutcome>> {
   const roles = project.roles === undefined ? ok([]) : await runRoles(client, project.roles, mode);
   if (!roles.ok) return fail([roles.error]);
-  await client.query('begin');
-  const problems = await new SchemaRun(client).run(project.schema);
-  await client.query(problems.length === 0 ? 'commit' : 'rollback');
+  const problems = await runSchema(client, project.schema);
   if (problems.length > 0) return fail(problems);
   const problem = hasSeed ? await runSeeds(client, project) : undefined;
   return problem === undefined ? ok({ roleDifferences: roles.value }) : fail([problem]);

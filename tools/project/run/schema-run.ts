@@ -19,6 +19,14 @@ const TRANSACTION_HINTS: ReadonlyMap<string | undefined, string> = new Map([
   ],
 ]);
 
+/** Runs the files in a transaction of their own. @returns what is wrong with them, and nothing has changed */
+export async function runSchema(client: SqlClient, files: readonly SourceFile[]): Promise<readonly Problem[]> {
+  await client.query('begin');
+  const problems = await new SchemaRun(client).run(files);
+  await client.query(problems.length === 0 ? 'commit' : 'rollback');
+  return problems;
+}
+
 /** A file as it ran, or failed to run. */
 interface Attempt {
   readonly file: SourceFile;

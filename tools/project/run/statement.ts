@@ -1,6 +1,6 @@
 // Splits a file of a project into statements, and finds the place of an error in it (`project.md` §2 item 7).
 import { DatabaseError } from 'pg';
-import { splitScript, type ScriptPart } from '../../console/split-script.ts';
+import { type ScriptPart, splitScript, unitsOf } from '../../console/split-script.ts';
 import { messageOf } from '../../support/thrown.ts';
 import type { Place, Problem } from '../folder/problem.ts';
 import type { SourceFile } from '../folder/read-project.ts';
@@ -22,10 +22,7 @@ export function splitFile(file: SourceFile): readonly Statement[] {
 /** Describes why the statement failed. @param error what the driver threw */
 export function locateError(statement: Statement, error: unknown): Problem {
   const { file, part } = statement;
-  if (!(error instanceof DatabaseError)) {
-    const message = messageOf(error);
-    return { file: file.path, place: placeAt(statement, 0), sqlstate: undefined, message };
-  }
+  if (!(error instanceof DatabaseError)) return refuse(statement, messageOf(error));
   const masking = maskSecrets(textOf(part));
   const mask = (text: string): string => masking.mask(text);
   return {
@@ -69,17 +66,6 @@ function findOffset(text: string, error: DatabaseError): number | undefined {
   if (internalQuery !== undefined && inner !== -1)
     return inner + unitsOf(internalQuery, Number(internalPosition ?? '1') - 1);
   return findBodyLine(text, error.where);
-}
-
-/** PostgreSQL counts characters. */
-function unitsOf(text: string, characters: number): number {
-  let units = 0;
-  for (const character of text) {
-    if (characters <= 0) break;
-    characters -= 1;
-    units += character.length;
-  }
-  return units;
 }
 
 /** An error while a DO block runs has no position, but the line in the block. */

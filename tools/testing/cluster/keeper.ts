@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { renderEmbeddedError } from '../../embedded/cluster/embedded-error.ts';
 import { withConnection } from '../../embedded/script/sql-session.ts';
-import { listDataFolders } from '../../project/folder/data-folders.ts';
+import { listDataFolders } from '../../project/folder/tools-folder.ts';
 import { startCluster } from '../../project/run/project-cluster.ts';
 import { CLUSTER_PLACE, END_ABSENCE, type KeeperReport, TRY_ABSENCE } from './cluster-rules.ts';
 

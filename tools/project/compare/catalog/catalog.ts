@@ -1,6 +1,7 @@
 // Reads a complete description of the schema of a database from the catalogs, and compares two of them (`project.md` §3 item
 // 3). It shares nothing with the library that plans changes: it is the second opinion about every plan. What the library
 // does not follow, it sets itself where one statement does it.
+import { isJsonObject } from '../../../../src/util/json-object.ts';
 import type { SqlClient } from '../../../embedded/script/sql-session.ts';
 import { COLUMN_FACTS } from './column-facts.ts';
 import { COMMON_TABLES, renderQuery } from './fact-query.ts';
@@ -154,18 +155,13 @@ export function parseCatalog(value: object): Catalog {
   return { version, oldest: version, facts: new Map(facts.map((fact) => [fact.name, fact])) };
 }
 
-function isFact(value: unknown): value is CatalogFact {
-  if (typeof value !== 'object' || value === null) return false;
-  const of = (key: keyof CatalogFact): unknown => Reflect.get(value, key);
-  const areStatements = (list: unknown): boolean =>
-    list === null || (Array.isArray(list) && list.every((sql) => typeof sql === 'string'));
+function isFact(fact: unknown): fact is CatalogFact {
+  if (!isJsonObject(fact)) return false;
+  const { name, value, isPrinted, isObject, set, reset } = fact;
   return (
-    typeof of('name') === 'string' &&
-    typeof of('value') === 'string' &&
-    typeof of('isPrinted') === 'boolean' &&
-    typeof of('isObject') === 'boolean' &&
-    areStatements(of('set')) &&
-    areStatements(of('reset'))
+    [name, value].every((text) => typeof text === 'string') &&
+    [isPrinted, isObject].every((flag) => typeof flag === 'boolean') &&
+    [set, reset].every((list) => list === null || (Array.isArray(list) && list.every((sql) => typeof sql === 'string')))
   );
 }
 
