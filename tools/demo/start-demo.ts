@@ -3,11 +3,7 @@ import path from 'node:path';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { messageOf } from '../support/thrown.ts';
 import { resolveDemoFolder } from './demo-folder.ts';
-import {
-  startEmbeddedPostgres,
-  type EmbeddedOptions,
-  type EmbeddedPostgres,
-} from '../embedded/cluster/embedded-postgres.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '../embedded/cluster/embedded-postgres.ts';
 import type { EmbeddedError } from '../embedded/cluster/embedded-error.ts';
 import { LIVE_PUBLICATION } from '../../src/extensions/live/publication.ts';
 import { loadInstance, saveInstance, type Instance } from './instance.ts';
@@ -82,20 +78,13 @@ export async function openDataFolder(chosen: string | undefined): Promise<Result
   const folder = resolveDemoFolder(chosen ?? process.env['ROWHOUSE_DATA']);
   if (!folder.ok) return folder;
   const dataFolder = folder.value;
-  const instance = loadInstance(dataFolder);
-  if (!instance.ok) return instance;
-  const started = await startOnLastPort(instance.value.port, {
-    dataFolder,
-    password: instance.value.superuserPassword,
-    settings: SMALL_SERVER_SETTINGS,
-  });
+  const started = await startInstance(dataFolder, SMALL_SERVER_SETTINGS);
   if (!started.ok) return started;
-  const postgres = started.value;
+  const { postgres, instance } = started.value;
   try {
     const isNew = await loadDemo(postgres.uri);
-    await prepareAuthenticator(postgres.uri, instance.value.authenticatorPassword);
-    saveInstance(dataFolder, { ...instance.value, port: postgres.port });
-    return ok({ postgres, dataFolder, instance: instance.value, isNew });
+    await prepareAuthenticator(postgres.uri, instance.authenticatorPassword);
+    return ok({ postgres, dataFolder, instance, isNew });
   } catch (error) {
     await postgres.stop();
     const details = messageOf(error);
@@ -103,14 +92,23 @@ export async function openDataFolder(chosen: string | undefined): Promise<Result
   }
 }
 
-/** Reuses the port of the last run so that saved connections keep working, or another if it is in use. */
-export async function startOnLastPort(
-  lastPort: number | undefined,
-  options: EmbeddedOptions,
-): Promise<Result<EmbeddedPostgres, EmbeddedError>> {
-  if (lastPort === undefined) return await startEmbeddedPostgres(options);
-  const started = await startEmbeddedPostgres({ ...options, port: lastPort });
-  return !started.ok && started.error.kind === 'portInUse' ? await startEmbeddedPostgres(options) : started;
+/**
+ * Starts the PostgreSQL of a folder with its own password. Reuses the port of the last run so that saved connections keep
+ * working, or another if it is in use.
+ */
+export async function startInstance(
+  dataFolder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Result<{ readonly postgres: EmbeddedPostgres; readonly instance: Instance }, EmbeddedError>> {
+  const instance = loadInstance(dataFolder);
+  if (!instance.ok) return instance;
+  const { superuserPassword: password, port = 'free' } = instance.value;
+  const options = { dataFolder, password, settings };
+  let started = await startEmbeddedPostgres({ ...options, port });
+  if (!started.ok && started.error.kind === 'portInUse') started = await startEmbeddedPostgres(options);
+  if (!started.ok) return started;
+  saveInstance(dataFolder, { ...instance.value, port: started.value.port });
+  return ok({ postgres: started.value, instance: instance.value });
 }
 
 function describeOptions(

@@ -19,9 +19,8 @@ export async function runSetup(
   setup: readonly string[],
   trigger: readonly string[],
 ): Promise<Result<{ readonly refusal: string | undefined }, string>> {
-  const environment = process.env;
-  const session = await connect({ connectionString, environment, product: PRODUCT, isPreparing: false });
-  if (!session.ok) return failWith(session);
+  const session = await openSession(connectionString);
+  if (!session.ok) return session;
   const done = await runTransaction(session.value, setup);
   const triggered = done.ok ? await runTransaction(session.value, trigger) : done;
   await session.value.close();
@@ -44,4 +43,9 @@ export function failWith(
   before = 'Nothing was done. ',
 ): Result<never, string> {
   return fail(`${before}${describeFailure(error, SVC_DIALECT)}`);
+}
+
+export async function openSession(connectionString: string): Promise<Result<Session, string>> {
+  const session = await connect({ connectionString, environment: process.env, product: PRODUCT, isPreparing: false });
+  return session.ok ? session : failWith(session);
 }

@@ -1,10 +1,7 @@
 // `rowhouse init --live`: shows the SQL that lets rows be watched, and runs it once confirmed.
 import { quoteShownIdentifier } from '../../src/contract/identifiers.ts';
-import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { connect } from '../../src/postgres/session/open-session.ts';
 import { query } from '../../src/postgres/session/query.ts';
-import type { Session } from '../../src/postgres/session/session.ts';
 import {
   decodeLiveSetup,
   LIVE_PUBLICATION,
@@ -17,7 +14,7 @@ import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
 import { listExistingTables, proposeSchema } from './existing-tables.ts';
 import { type Ask, askUri, askYesOrNo, type InitOptions, isOnlyShown } from './questions.ts';
 import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
-import { failWith, runSetup } from './run-setup.ts';
+import { failWith, openSession, runSetup } from './run-setup.ts';
 
 const SERVER_QUERY = `SELECT pg_catalog.current_setting('wal_level') = 'logical',
   (SELECT rolreplication OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = $1::text)`;
@@ -114,9 +111,4 @@ async function setLevel(uri: string): Promise<Result<undefined, string>> {
   const reply = await query(session.value, LEVEL);
   await session.value.close();
   return reply.ok ? ok(undefined) : failWith(reply, 'The rest is done, but wal_level was not set: ');
-}
-
-async function openSession(connectionString: string): Promise<Result<Session, string>> {
-  const session = await connect({ connectionString, environment: process.env, product: PRODUCT, isPreparing: false });
-  return session.ok ? session : failWith(session);
 }

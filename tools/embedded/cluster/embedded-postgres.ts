@@ -1,7 +1,6 @@
 // Starts an embedded PostgreSQL on a data folder: finds the binaries, initializes the cluster, launches it on the
 // loopback interface and watches it. Used by the demo and the tests.
 import { rmSync } from 'node:fs';
-import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer, Socket } from 'node:net';
@@ -112,7 +111,7 @@ function watch(
 }
 
 async function findFreePort(): Promise<number> {
-  const server = net.createServer();
+  const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));

@@ -1,7 +1,6 @@
 // Starts the embedded PostgreSQL of a project.
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { loadInstance, saveInstance } from '../../demo/instance.ts';
-import { startOnLastPort } from '../../demo/start-demo.ts';
+import { startInstance } from '../../demo/start-demo.ts';
 import type { EmbeddedError } from '../../embedded/cluster/embedded-error.ts';
 import type { EmbeddedPostgres } from '../../embedded/cluster/embedded-postgres.ts';
 import { makeFolder } from '../../embedded/cluster/make-folder.ts';
@@ -28,12 +27,8 @@ async function startIn(
   } catch (error) {
     return fail({ kind: 'folderUnusable', folder: dataFolder, details: String(error) });
   }
-  const instance = loadInstance(dataFolder);
-  if (!instance.ok) return instance;
-  const { superuserPassword: password, port } = instance.value;
-  const started = await startOnLastPort(port, { dataFolder, password, settings });
+  const started = await startInstance(dataFolder, settings);
   if (!started.ok) return started;
-  const { uri, stop, port: used } = started.value;
-  saveInstance(dataFolder, { ...instance.value, port: used });
+  const { uri, stop } = started.value.postgres;
   return ok({ uri, stop, dataFolder });
 }
