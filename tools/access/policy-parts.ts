@@ -1,10 +1,10 @@
-// Takes apart the expression of a policy, as `pg_get_expr` prints it with all its parentheses. Does not parse SQL: it only
-// knows quoting and parentheses, so that it can say which part of an AND is false and which values that part names.
-import { skipQuoting } from '../../src/util/skip-quoting.ts';
+// Takes apart the expression of a policy, as `pg_get_expr` prints it with all its parentheses: which parts an AND combines,
+// and which values a part names.
+import { splitOutside, stripParentheses } from '../support/boolean-expression.ts';
 
 /** Splits at each AND of the top level, and removes the parentheses around each part. */
 export function splitConjuncts(expression: string): readonly string[] {
-  return splitAtAnd(expression).map((part) => stripParentheses(part));
+  return splitAtAnd(expression).map(stripParentheses);
 }
 
 /**
@@ -13,44 +13,8 @@ export function splitConjuncts(expression: string): readonly string[] {
  * @returns the expression itself if there is none
  */
 export function splitAtAnd(expression: string): readonly string[] {
-  const text = stripParentheses(expression);
-  const parts: string[] = [];
-  let start = 0;
-  scan(text, (at, depth) => {
-    if (depth > 0 || !/^\sAND\s/u.test(text.slice(at, at + 5))) return;
-    parts.push(text.slice(start, at));
-    start = at + 4;
-  });
-  return parts.length === 0 ? [expression] : [...parts, text.slice(start)].map((part) => part.trim());
-}
-
-/** Removes the parentheses around the whole text. */
-function stripParentheses(text: string): string {
-  const trimmed = text.trim();
-  if (!trimmed.startsWith('(')) return trimmed;
-  let end = trimmed.length;
-  scan(trimmed, (at, depth) => {
-    if (depth === 0 && trimmed.charAt(at) === ')') end = Math.min(end, at);
-  });
-  return end === trimmed.length - 1 ? stripParentheses(trimmed.slice(1, -1)) : trimmed;
-}
-
-/** Visits the characters outside of quotes; a closing parenthesis has the depth of its opening one. */
-function scan(text: string, visit: (at: number, depth: number) => void): void {
-  let depth = 0;
-  for (let at = 0; at < text.length;) {
-    const isWord = at > 0 && /[\w$]/u.test(text.charAt(at - 1));
-    const quoted = isWord ? undefined : skipQuoting(text, at);
-    if (quoted !== undefined) {
-      at = quoted.end;
-      continue;
-    }
-    const character = text.charAt(at);
-    if (character === ')') depth -= 1;
-    visit(at, depth);
-    if (character === '(') depth += 1;
-    at += 1;
-  }
+  const parts = splitOutside(stripParentheses(expression), /^\sAND\s/u);
+  return parts.length === 1 ? [expression] : parts.map((part) => part.trim());
 }
 
 /** A value that a part of a policy depends on. */
@@ -72,11 +36,13 @@ export interface PolicyReferences {
 
 const SETTING = /\bcurrent_setting\('(?<name>(?:[^']|'')*)'/gu;
 const CLAIMS = 'request.jwt.claims';
+/** A quoted name, which a column may have, or a literal. */
+const QUOTED = /("(?:[^"]|"")*")|\bE'(?:[^'\\]|\\[^]|'')*'|'(?:[^']|'')*'/gu;
 const ROLE_WORDS = /\b(?:CURRENT_USER|CURRENT_ROLE|SESSION_USER)\b/gu;
 
 /** @param table the quoted name of the table, by which the part may call the row */
 export function listTerms(part: string, { columns, calls }: PolicyReferences, table: string): readonly Term[] {
-  const bare = withoutLiterals(part);
+  const bare = part.replaceAll(QUOTED, '$1');
   const terms = new Map<string, Term>();
   const add = (term: Term): void => void terms.set(term.name, term);
   for (const name of columns)
@@ -91,18 +57,6 @@ export function listTerms(part: string, { columns, calls }: PolicyReferences, ta
   for (const call of calls) if (bare.includes(call)) add({ name: call, expression: call });
   for (const [word] of bare.matchAll(ROLE_WORDS)) add({ name: word, expression: word });
   return [...terms.values()];
-}
-
-/** Keeps quoted names, of which a column may have one. */
-function withoutLiterals(text: string): string {
-  let bare = '';
-  for (let at = 0; at < text.length;) {
-    const isName = text.charAt(at) === '"' || /[\w$]/u.test(text.charAt(at - 1));
-    const quoted = isName ? undefined : skipQuoting(text, at);
-    if (quoted === undefined) bare += text.charAt(at);
-    at = quoted?.end ?? at + 1;
-  }
-  return bare;
 }
 
 function contains(text: string, name: string): boolean {

@@ -12,14 +12,14 @@ export type Condition =
 export function readCondition(text: string): Condition {
   const inner = stripParentheses(text);
   for (const kind of ['or', 'and'] as const) {
-    const parts = split(inner, new RegExp(`^\\s${kind}\\s`, 'iu'));
+    const parts = splitOutside(inner, new RegExp(`^\\s${kind}\\s`, 'iu'));
     if (parts.length > 1) return { kind, parts: parts.map(readCondition) };
   }
   const negated = /^not\s+(?<rest>.*)$/isu.exec(inner)?.groups?.['rest'];
   if (negated !== undefined) return { kind: 'not', part: readCondition(negated) };
-  const operator = OPERATORS.find((each) => split(inner, each.pattern).length === 2);
+  const operator = OPERATORS.find((each) => splitOutside(inner, each.pattern).length === 2);
   if (operator === undefined) return { kind: 'term', text: inner };
-  const [left = '', right = ''] = split(inner, operator.pattern).map(stripParentheses);
+  const [left = '', right = ''] = splitOutside(inner, operator.pattern).map(stripParentheses);
   return { kind: 'comparison', left, operator: operator.name, right };
 }
 
@@ -28,15 +28,16 @@ const OPERATORS = ['<>', '<=', '>=', '=', '<', '>'].map((name) => ({
   pattern: new RegExp(`^\\s${name}\\s`, 'u'),
 }));
 
-function stripParentheses(text: string): string {
+/** Removes the parentheses around the whole text. */
+export function stripParentheses(text: string): string {
   const trimmed = text.trim();
-  return trimmed.startsWith('(') && closes(trimmed) === trimmed.length
+  return trimmed.startsWith('(') && findClosing(trimmed) === trimmed.length
     ? stripParentheses(trimmed.slice(1, -1))
     : trimmed;
 }
 
 /** Returns the position behind the parenthesis that closes the first one. */
-function closes(text: string): number {
+export function findClosing(text: string): number {
   let end = text.length;
   walk(text, (at, depth) => {
     if (depth === 0 && at < end) end = at;
@@ -45,7 +46,7 @@ function closes(text: string): number {
 }
 
 /** Splits outside of parentheses and quotes. @param separator matches at the start of what follows */
-function split(text: string, separator: RegExp): readonly string[] {
+export function splitOutside(text: string, separator: RegExp): readonly string[] {
   const parts: string[] = [];
   let start = 0;
   walk(text, (at, depth) => {
@@ -64,7 +65,7 @@ const SEPARATOR_LENGTH = 8;
 function walk(text: string, visit: (at: number, depth: number) => void): void {
   let depth = 0;
   for (let at = 0; at < text.length;) {
-    const isInWord = at > 0 && /\w/u.test(text.charAt(at - 1));
+    const isInWord = at > 0 && /[\w$]/u.test(text.charAt(at - 1));
     const quoted = isInWord ? undefined : skipQuoting(text, at);
     if (quoted !== undefined) {
       at = quoted.end;

@@ -1,6 +1,6 @@
 // The parts of a policy's expression, and the values that they name.
 import { describe, expect, test } from 'vitest';
-import { listTerms, splitConjuncts } from '../../../tools/access/policy-parts.ts';
+import { listTerms, splitAtAnd, splitConjuncts } from '../../../tools/access/policy-parts.ts';
 
 describe('P40 an expression is split at each AND of its top level', () => {
   test.each<readonly [expression: string, parts: readonly string[]]>([
@@ -19,6 +19,11 @@ describe('P40 an expression is split at each AND of its top level', () => {
     ['true', ['true']],
   ])('%s', (expression, parts) => {
     expect(splitConjuncts(expression)).toEqual(parts);
+  });
+
+  test('which keeps the parentheses around each part for P47', () => {
+    expect(splitAtAnd('((a = 1) AND ((b = 2) AND c))')).toEqual(['(a = 1)', '((b = 2) AND c)']);
+    expect(splitAtAnd('(a = 1)')).toEqual(['(a = 1)']);
   });
 });
 

@@ -8,27 +8,8 @@ import { runTests, type TestRun } from '../../../tools/check/mutants/run-tests.t
 import type { HttpRequest } from '../../../src/contract/http.ts';
 import { noteRequest } from '../../../tools/testing/session/note-uses.ts';
 import { until } from '../../support/until.ts';
-import { splitAtAnd } from '../../../tools/access/policy-parts.ts';
 import { describeSurvivor, readUses } from '../../../tools/check/mutants/survivor.ts';
 import { useFolder } from '../../support/use.ts';
-
-describe('P47 conjuncts', () => {
-  test.each([
-    ['is_open', ['is_open']],
-    ['(a = 1)', ['(a = 1)']],
-    ['((a = 1) AND b)', ['(a = 1)', 'b']],
-    ['((a = 1) AND ((b = 2) AND c) AND f(x))', ['(a = 1)', '((b = 2) AND c)', 'f(x)']],
-    ['((a AND b) OR c)', ['((a AND b) OR c)']],
-    ['(a) OR (b AND c)', ['(a) OR (b AND c)']],
-    [`("x AND y" AND ("*" = ' AND ('::text))`, ['"x AND y"', `("*" = ' AND ('::text)`]],
-    [
-      '(EXISTS ( SELECT 1 FROM api.m WHERE ((m.a = 1) AND m.b)))',
-      ['(EXISTS ( SELECT 1 FROM api.m WHERE ((m.a = 1) AND m.b)))'],
-    ],
-  ])('%s', (expression, parts) => {
-    expect(splitAtAnd(expression)).toEqual(parts);
-  });
-});
 
 const POLICY: PolicyFacts = {
   object: 'api.orders',

@@ -1,10 +1,11 @@
 // Looks into the expressions of policies, as `pg_get_expr` prints them. Does not parse SQL: it only knows quoting and
 // parentheses.
 import { skipQuoting } from '../../../src/util/skip-quoting.ts';
-import { type Condition, readCondition, readConstant } from '../../support/boolean-expression.ts';
+import { type Condition, findClosing, readCondition, readConstant } from '../../support/boolean-expression.ts';
 
 const SUBSELECT = /^\(\s*SELECT\b/iu;
 const SETTING = /^current_setting\(/u;
+const CALL_LENGTH = 'current_setting'.length;
 
 /**
  * Finds calls whose result cannot depend on the row, outside of subselects.
@@ -21,11 +22,11 @@ export function findCallsPerRow(expressions: string, functions: readonly string[
     if (quoted !== undefined) {
       at = quoted.end;
     } else if (SUBSELECT.test(rest)) {
-      at = skipParentheses(expressions, at);
+      at += findClosing(rest);
     } else if (!isWord && SETTING.test(rest)) {
-      const end = skipParentheses(expressions, at + 'current_setting'.length);
-      calls.add(expressions.slice(at, end));
-      at = end;
+      const call = rest.slice(0, CALL_LENGTH + findClosing(rest.slice(CALL_LENGTH)));
+      calls.add(call);
+      at += call.length;
     } else {
       const called = isWord ? undefined : functions.find((name) => rest.startsWith(`${name}()`));
       if (called !== undefined) calls.add(`${called}()`);
@@ -33,23 +34,6 @@ export function findCallsPerRow(expressions: string, functions: readonly string[
     }
   }
   return [...calls];
-}
-
-/** @param start of the opening parenthesis. @returns the end behind the closing one */
-function skipParentheses(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length;) {
-    const quoted = at > start && /\w/u.test(text.charAt(at - 1)) ? undefined : skipQuoting(text, at);
-    if (quoted !== undefined) {
-      at = quoted.end;
-      continue;
-    }
-    if (text.charAt(at) === '(') depth += 1;
-    if (text.charAt(at) === ')') depth -= 1;
-    at += 1;
-    if (depth === 0) return at;
-  }
-  return text.length;
 }
 
 /** Whether a condition is true without looking at a row: `true`, `1 = 1`, `true OR owner = …`. */
