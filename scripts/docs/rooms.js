@@ -273,7 +273,14 @@ const TOOLS = [
   { name: 'demo', purpose: 'The demo, and `rowhouse sql`, which runs a file in its database' },
   {
     name: 'access',
-    purpose: 'What a role may do, and why: reading it, evaluating policies for rows, the routes of `rowhouse dev`',
+    purpose: 'What a role may do, and why a row is hidden from it: the routes of `rowhouse dev`',
+    rooms: [
+      {
+        name: 'policies',
+        purpose: 'Reading privileges and policies from the catalogs, and evaluating policies for rows',
+      },
+      { name: 'why', purpose: 'Which privilege or policy hid or refused which row of a request' },
+    ],
   },
   { name: 'dev', purpose: '`rowhouse dev`: a server for development' },
   { name: 'typegen', purpose: '`rowhouse types`: schema cache → TypeScript types' },
@@ -319,7 +326,6 @@ const TOOLS = [
         purpose: 'The PostgreSQL of the tests and the process that keeps it, the template and its copies',
       },
       { name: 'session', purpose: 'The transaction of a test: scripts as savepoints, statements of the owner' },
-      { name: 'why', purpose: 'Which privilege or policy hid or refused which row of a request' },
       { name: 'api', purpose: 'Requests and responses: the way of a request in the transaction of a test' },
       { name: 'access', purpose: 'Which rows a role can read and write, found out by requests' },
     ],

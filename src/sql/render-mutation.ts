@@ -115,7 +115,7 @@ function renderShown(action: MutateAction, source: Source, builder: StatementBui
 }
 
 /** Renders the table expressions of a write, the last of which returns its rows. */
-export function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPrefix: string): WrittenRows {
+function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPrefix: string): WrittenRows {
   const { payload, conflict } = action;
   if (payload?.elements !== undefined) {
     const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });

@@ -19,7 +19,7 @@ import { decodeUtf8, isJsonObject, type JsonObject, parseJsonObject } from '../.
 import { loadVerificationKeys } from '../../src/service/tokens/jwt-keys.ts';
 import { type AccessKeys, checkAccess, LOOPBACK_NAMES } from './access-guard.ts';
 import { explainRow, type Runs } from './explain-row.ts';
-import { readAccess } from './read-access.ts';
+import { readAccess } from './policies/read-access.ts';
 
 export interface AccessOptions {
   /** The key that `rowhouse dev` printed; undefined: there are no routes. */

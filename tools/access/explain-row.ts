@@ -21,8 +21,15 @@ import type { ApiError } from '../../src/errors/api-error.ts';
 import type { TransactionQuery, QueryReply } from '../../src/postgres/session/query.ts';
 import { renderSettings, type SenderSettings } from '../../src/sql/text/settings.ts';
 import { quoteQualified } from '../../src/sql/text/identifier.ts';
-import { listPolicies, PolicyEvaluator, type PreparedPolicy, readStoredPolicies } from './evaluate-policies.ts';
-import { attempt, describeReason, type PreparedExpression, setLocally } from './row-expressions.ts';
+import { listPolicies, preparePolicies } from './policies/evaluate-policies.ts';
+import {
+  attempt,
+  describeReason,
+  limitTime,
+  type RowExpression,
+  RowExpressions,
+  setLocally,
+} from './policies/row-expressions.ts';
 
 /** Settings of every request, which policies may depend on. */
 type RequestSettings = Pick<SenderSettings, 'extraSearchPath' | 'appSettings'> & {
@@ -42,56 +49,53 @@ export interface Runs {
 export async function explainRow(
   question: RowQuestion,
   { document, settings }: { readonly document: AccessDocument; readonly settings: RequestSettings },
-  { asLogin, asInspector }: Runs,
+  { asLogin, asInspector: run }: Runs,
 ): Promise<Result<RowExplanation, ApiError>> {
   const subject = findSubject(question, document);
   if (!subject.ok) return subject;
   const { role, relation, rights, policies } = subject.value;
   const name: QualifiedName = { schema: question.schema, name: relation.name };
-  const key = Object.entries(question.key);
   const isInsert = question.action === 'insert';
-  const steps = new RowSteps(name, asInspector);
-  const stored = isInsert ? undefined : await steps.findRow(key);
-  const inspector = await steps.readRole();
-  const path = [question.schema, ...settings.extraSearchPath];
+  const key = isInsert ? undefined : Object.entries(question.key);
+  await limitTime(run);
+  const stored = key && (await findRow(name, key, run));
+  const session = await attempt(run, { text: 'SELECT session_user', parameters: [] });
+  const path = [question.schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', ');
+  const expressions = new RowExpressions(name, path, run);
   // Without USAGE, the role cannot even name the type of the row.
-  const isPrepared = (isInsert || stored?.kind === 'found') && role.hasUsage;
-  const prepared = isPrepared ? await steps.prepare(policies, path) : [];
-  if (isPrepared && isInsert) await steps.prepareDefaults(path);
-  const isShared = asLogin === asInspector;
+  const isPrepared = (isInsert || stored?.row.kind === 'found') && role.hasUsage;
+  const asked = policies.map(
+    (policy) => ({ policy, clause: policy.command === 'insert' ? 'check' : 'using' }) as const,
+  );
+  const prepared = isPrepared ? await preparePolicies(asked, expressions) : [];
+  const defaults = isPrepared && isInsert ? await prepareDefaults(expressions) : [];
   const request = renderRequest(question, settings);
-  const started = await steps.become(request, settings.preRequest);
+  const started = await become(request, settings.preRequest, run);
   // Defaults depend on the role and its claims.
-  const row = stored ?? (await steps.propose(question.proposed));
-  const isDecided = isPrepared && (row.kind === 'found' || row.kind === 'proposed');
+  const { row, literal } = stored ?? (await propose(question.proposed, defaults, expressions));
+  const isShared = asLogin === run;
   // The owner may not be able to assume the role; the login role of the server is.
-  const outcome = isShared
-    ? await steps.look(isInsert ? undefined : key, started)
-    : await askAsLogin(new RowSteps(name, asLogin), {
-        key: isInsert ? undefined : key,
-        request,
-        preRequest: settings.preRequest,
-      });
-  const evaluated = isDecided && started.ok ? await steps.decide(prepared) : policies.map(skip);
-  await steps.drop();
+  if (!isShared) await limitTime(asLogin);
+  const begun = isShared ? started : await become(request, settings.preRequest, asLogin);
+  const outcome = await look(name, { key, begun }, asLogin);
+  await expressions.keepRows([literal]);
+  const isDecided = isPrepared && started.ok && (row.kind === 'found' || row.kind === 'proposed');
+  const evaluated: EvaluatedPolicy[] = [];
+  for (const [index, policy] of policies.entries()) {
+    const decided = isDecided ? await prepared[index]?.() : undefined;
+    const { result, parts } = decided?.verdicts[0] ?? SKIPPED;
+    evaluated.push({ ...pickPolicy(policy), result, parts });
+  }
+  await expressions.drop();
   const { columns, rights: _rights, policies: _policies, ...facts } = relation;
   const { select } = rights;
   const hiddenColumns = select === true ? [] : columns.filter((column) => select === false || !select.includes(column));
-  const found = { role, relation: facts, rights, hiddenColumns, row, policies: evaluated, outcome };
-  return ok({ action: question.action, ...found, inspector: { name: inspector, isLogin: isShared } });
+  const inspector = { name: (session.ok && session.value[0]?.[0]) || '', isLogin: isShared };
+  const found = { role, relation: facts, rights, hiddenColumns, row, policies: evaluated, outcome, inspector };
+  return ok({ action: question.action, ...found });
 }
 
-interface LoginQuestion extends Pick<RequestSettings, 'preRequest'> {
-  /** Undefined: there is no row to look for. */
-  readonly key: RowKey | undefined;
-  readonly request: Statement;
-}
-
-/** Returns what a request gets. */
-async function askAsLogin(steps: RowSteps, { key, request, preRequest }: LoginQuestion): Promise<RowOutcome> {
-  await steps.limitTime();
-  return await steps.look(key, await steps.become(request, preRequest));
-}
+const SKIPPED: Pick<EvaluatedPolicy, 'result' | 'parts'> = { result: { kind: 'skipped' }, parts: [] };
 
 interface Subject {
   readonly role: AccessRole;
@@ -134,10 +138,6 @@ function narrow(command: 'insert' | 'select') {
   return (policy: AccessPolicy): AccessPolicy => ({ ...policy, command });
 }
 
-function skip(policy: AccessPolicy): EvaluatedPolicy {
-  return { ...pickPolicy(policy), result: { kind: 'skipped' }, parts: [] };
-}
-
 function pickPolicy(policy: AccessPolicy): Omit<EvaluatedPolicy, 'result' | 'parts'> {
   const { name, command, isPermissive, roles, using, check } = policy;
   const common = { name, command, isPermissive, roles };
@@ -162,141 +162,106 @@ function renderRequest({ schema, relation, role, claims, action }: RowQuestion, 
   );
 }
 
-// The statements that answer one question about a row, in the order of the methods. They share one read-only transaction;
-// an error concerns only its own step.
+/** Takes the role for the rest of the transaction. */
+async function become(
+  request: Statement,
+  preRequest: Statement | undefined,
+  run: TransactionQuery,
+): Promise<QueryReply> {
+  const taken = await attempt(run, request);
+  return taken.ok && preRequest !== undefined ? attempt(run, preRequest) : taken;
+}
 
-/** A policy may call slow functions, and a key may have no index. */
-const TIMEOUT = '5s';
+/** Of the row, only the literal of its composite type; empty unless it is known. */
+interface FoundRow {
+  readonly row: RowLookup;
+  readonly literal: string;
+}
+
+/** Values by column, as text. */
+type RowKey = readonly (readonly [column: string, value: string])[];
+
+async function findRow(relation: QualifiedName, key: RowKey, run: TransactionQuery): Promise<FoundRow> {
+  const known = (row: RowLookup, literal = ''): FoundRow => ({ row, literal });
+  const output = `(${quoteIdentifier(relation.name)}.*)::text`;
+  const lookup = renderByKey(relation, key, { output, limit: 2 });
+  // With row_security off, PostgreSQL reports an error instead of hiding rows from the inspecting role.
+  await setLocally(run, 'row_security', 'off');
+  const complete = await attempt(run, lookup);
+  await setLocally(run, 'row_security', 'on');
+  const reply = complete.ok ? complete : await attempt(run, lookup);
+  if (!reply.ok) return known({ kind: 'unreadable', reason: describeReason(reply.error) });
+  const [row, other] = reply.value;
+  if (row === undefined) return known({ kind: complete.ok ? 'missing' : 'unseen' });
+  return other === undefined ? known({ kind: 'found' }, row[0] ?? '') : known({ kind: 'several' });
+}
+
+/** Looks for the row as the role. @param begun whether the session has taken the role */
+async function look(
+  relation: QualifiedName,
+  { key, begun }: { readonly key: RowKey | undefined; readonly begun: QueryReply },
+  run: TransactionQuery,
+): Promise<RowOutcome> {
+  if (begun.ok && key === undefined) return { kind: 'untried' };
+  const lookup = key && renderByKey(relation, key, { output: '', limit: 1 });
+  const reply = begun.ok && lookup !== undefined ? await attempt(run, lookup) : begun;
+  if (!reply.ok) return { kind: 'failed', reason: describeReason(reply.error) };
+  return { kind: reply.value.length > 0 ? 'visible' : 'hidden' };
+}
+
+function renderByKey(
+  relation: QualifiedName,
+  key: RowKey,
+  { output, limit }: { readonly output: string; readonly limit: number },
+): Statement {
+  const from = `${quoteQualified(relation)} AS ${quoteIdentifier(relation.name)}`;
+  const conditions = key.map(([column], index) => `${quoteIdentifier(column)} = $${index + 1}`);
+  return {
+    text: `SELECT ${output} FROM ${from} WHERE ${conditions.join(' AND ')} LIMIT ${limit}`,
+    parameters: key.map(([, value]) => value),
+  };
+}
 
 interface ColumnDefault {
   readonly column: string;
-  readonly prepared: PreparedExpression;
+  readonly evaluate: RowExpression;
   /** Whether the column is of the type json or jsonb. */
   readonly isJson: boolean;
 }
 
-class RowSteps {
-  readonly #relation: QualifiedName;
-  readonly #run: TransactionQuery;
-  /** Of the row; empty unless it is found. */
-  #literal = '';
-  #evaluator: PolicyEvaluator | undefined;
-  readonly #defaults: ColumnDefault[] = [];
+/** Prepares the defaults as the inspecting role: those that use them need no privilege to name their functions. */
+async function prepareDefaults(expressions: RowExpressions): Promise<readonly ColumnDefault[]> {
+  const defaults: ColumnDefault[] = [];
+  for (const [column, expression, isJson] of await expressions.readCatalog(DEFAULTS_SQL))
+    defaults.push({
+      column: column ?? '',
+      evaluate: await expressions.prepare(expression ?? 'NULL'),
+      isJson: isJson === 't',
+    });
+  const empty = await attempt(expressions.run, renderProposed(expressions.relation, '{}'));
+  await expressions.keepRows(empty.ok ? [empty.value[0]?.[0] ?? ''] : []);
+  return defaults;
+}
 
-  constructor(relation: QualifiedName, run: TransactionQuery) {
-    this.#relation = relation;
-    this.#run = run;
+/** Completes a row with the defaults, as the role. */
+async function propose(
+  proposed: RowQuestion['proposed'],
+  defaults: readonly ColumnDefault[],
+  { relation, run }: RowExpressions,
+): Promise<FoundRow> {
+  const values = new Map(Object.entries(proposed));
+  const unknown: string[] = [];
+  for (const { column, evaluate, isJson } of defaults) {
+    if (values.has(column)) continue;
+    const value = await evaluate();
+    const text = value.ok ? (value.value[0] ?? null) : null;
+    if (!value.ok) unknown.push(column);
+    // PostgreSQL reads the text of any other type.
+    values.set(column, isJson ? JSON.parse(text ?? 'null') : text);
   }
-
-  limitTime(): Promise<QueryReply> {
-    return setLocally(this.#run, 'statement_timeout', TIMEOUT);
-  }
-
-  async findRow(key: RowKey): Promise<RowLookup> {
-    const limit = await this.limitTime();
-    const lookup = renderRowLookup(this.#relation, key);
-    // With row_security off, PostgreSQL reports an error instead of hiding rows from the inspecting role.
-    await setLocally(this.#run, 'row_security', 'off');
-    const complete = limit.ok ? await attempt(this.#run, lookup) : limit;
-    await setLocally(this.#run, 'row_security', 'on');
-    const reply = complete.ok ? complete : await attempt(this.#run, lookup);
-    if (!reply.ok) return { kind: 'unreadable', reason: describeReason(reply.error) };
-    const [row, other] = reply.value;
-    if (row === undefined) return { kind: complete.ok ? 'missing' : 'unseen' };
-    if (other !== undefined) return { kind: 'several' };
-    this.#literal = row[0] ?? '';
-    return { kind: 'found' };
-  }
-
-  /**
-   * Prepares the policies as the inspecting role.
-   *
-   * @param path the search path of the request; under another one, PostgreSQL would resolve the names again
-   */
-  async prepare(policies: readonly AccessPolicy[], path: readonly string[]): Promise<readonly PreparedPolicy[]> {
-    await setLocally(this.#run, 'search_path', '');
-    const evaluator = new PolicyEvaluator(
-      this.#relation,
-      await readStoredPolicies(this.#relation, this.#run),
-      this.#run,
-    );
-    await setLocally(this.#run, 'search_path', path.map(quoteIdentifier).join(', '));
-    await evaluator.keepRows([this.#literal]);
-    this.#evaluator = evaluator;
-    const prepared: PreparedPolicy[] = [];
-    for (const policy of policies)
-      prepared.push(await evaluator.prepare(policy, policy.command === 'insert' ? 'check' : 'using'));
-    return prepared;
-  }
-
-  /** Prepares the defaults as the inspecting role: those that use them need no privilege to name their functions. */
-  async prepareDefaults(path: readonly string[]): Promise<void> {
-    await setLocally(this.#run, 'search_path', '');
-    const { schema, name } = this.#relation;
-    const reply = await attempt(this.#run, { text: DEFAULTS_SQL, parameters: [schema, name] });
-    await setLocally(this.#run, 'search_path', path.map(quoteIdentifier).join(', '));
-    const empty = await attempt(this.#run, renderProposed(this.#relation, '{}'));
-    await this.#evaluator?.keepRows(empty.ok ? [empty.value[0]?.[0] ?? ''] : []);
-    for (const [column, expression, isJson] of reply.ok ? reply.value : []) {
-      const prepared = await this.#evaluator?.prepareValue(expression ?? 'NULL');
-      if (prepared !== undefined) this.#defaults.push({ column: column ?? '', prepared, isJson: isJson === 't' });
-    }
-  }
-
-  /** Completes a row with the defaults, as the role. */
-  async propose(proposed: RowQuestion['proposed']): Promise<RowLookup> {
-    const values = new Map(Object.entries(proposed));
-    const unknown: string[] = [];
-    for (const { column, prepared, isJson } of this.#defaults) {
-      if (values.has(column)) continue;
-      const value = await this.#evaluator?.evaluateValue(prepared);
-      const text = value?.ok === true ? (value.value[0] ?? null) : null;
-      if (value?.ok !== true) unknown.push(column);
-      // PostgreSQL reads the text of any other type.
-      values.set(column, isJson ? JSON.parse(text ?? 'null') : text);
-    }
-    const reply = await attempt(this.#run, renderProposed(this.#relation, JSON.stringify(Object.fromEntries(values))));
-    if (!reply.ok) return { kind: 'unreadable', reason: describeReason(reply.error) };
-    this.#literal = reply.value[0]?.[0] ?? '';
-    await this.#evaluator?.keepRows([this.#literal]);
-    return { kind: 'proposed', columns: Object.keys(proposed), unknown };
-  }
-
-  /** Takes the role for the rest of the transaction. */
-  async become(request: Statement, preRequest: Statement | undefined): Promise<QueryReply> {
-    const taken = await attempt(this.#run, request);
-    return taken.ok && preRequest !== undefined ? attempt(this.#run, preRequest) : taken;
-  }
-
-  /** Returns the role of the connection. */
-  async readRole(): Promise<string> {
-    const reply = await attempt(this.#run, { text: 'SELECT session_user', parameters: [] });
-    return reply.ok ? (reply.value[0]?.[0] ?? '') : '';
-  }
-
-  /** @param started whether the session has taken the role */
-  async look(key: RowKey | undefined, started: QueryReply): Promise<RowOutcome> {
-    const isTried = started.ok && key !== undefined;
-    const reply = isTried ? await attempt(this.#run, renderVisibility(this.#relation, key)) : started;
-    if (reply.ok && !isTried) return { kind: 'untried' };
-    if (!reply.ok) return { kind: 'failed', reason: describeReason(reply.error) };
-    return { kind: reply.value.length > 0 ? 'visible' : 'hidden' };
-  }
-
-  /** Evaluates the policies as the role. */
-  async decide(prepared: readonly PreparedPolicy[]): Promise<readonly EvaluatedPolicy[]> {
-    const evaluated: EvaluatedPolicy[] = [];
-    for (const each of prepared) {
-      const decided = await this.#evaluator?.decide(each, 1);
-      const { result, parts } = decided?.verdicts[0] ?? skip(each.policy);
-      evaluated.push({ ...pickPolicy(each.policy), result, parts });
-    }
-    return evaluated;
-  }
-
-  async drop(): Promise<void> {
-    await this.#evaluator?.drop();
-  }
+  const reply = await attempt(run, renderProposed(relation, JSON.stringify(Object.fromEntries(values))));
+  if (!reply.ok) return { row: { kind: 'unreadable', reason: describeReason(reply.error) }, literal: '' };
+  return { row: { kind: 'proposed', columns: Object.keys(proposed), unknown }, literal: reply.value[0]?.[0] ?? '' };
 }
 
 /** Generated columns follow from others. */
@@ -316,29 +281,4 @@ function renderProposed(relation: QualifiedName, row: string): Statement {
     text: `SELECT pg_catalog.jsonb_populate_record(NULL::${type}, $1::pg_catalog.jsonb)::text`,
     parameters: [row],
   };
-}
-
-// The statements that find out why a role sees a row or not. Values of the key are parameters.
-
-/** Values by column, as text. */
-type RowKey = readonly (readonly [column: string, value: string])[];
-
-/** Returns the row under the key as a literal of its composite type, and a second one if the key is not unique. */
-function renderRowLookup(relation: QualifiedName, key: RowKey): Statement {
-  const row = `(${quoteIdentifier(relation.name)}.*)::text`;
-  return { text: `SELECT ${row} FROM ${renderFrom(relation, key)} LIMIT 2`, parameters: valuesOf(key) };
-}
-
-/** Run it as the role. Returns a row if the role sees the one under the key. */
-function renderVisibility(relation: QualifiedName, key: RowKey): Statement {
-  return { text: `SELECT FROM ${renderFrom(relation, key)} LIMIT 1`, parameters: valuesOf(key) };
-}
-
-function renderFrom(relation: QualifiedName, key: RowKey): string {
-  const conditions = key.map(([column], index) => `${quoteIdentifier(column)} = $${index + 1}`);
-  return `${quoteQualified(relation)} AS ${quoteIdentifier(relation.name)} WHERE ${conditions.join(' AND ')}`;
-}
-
-function valuesOf(key: RowKey): readonly string[] {
-  return key.map(([, value]) => value);
 }

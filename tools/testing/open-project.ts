@@ -253,7 +253,7 @@ class OpenedProject implements TestProject {
           return service.serving.requests.handle(request, CLIENT);
         },
         explain: async (answered) => {
-          const { explainRequest } = await import('./why/explain-request.ts');
+          const { explainRequest } = await import('../access/why/explain-request.ts');
           return probeOnce(connection, (runs) => explainRequest(answered, service.serving.state.snapshot(), runs));
         },
       };

@@ -1,6 +1,6 @@
 // The parts of a policy's expression, and the values that they name.
 import { describe, expect, test } from 'vitest';
-import { listTerms, splitAtAnd, splitConjuncts } from '../../../tools/access/policy-parts.ts';
+import { listTerms, splitAtAnd, splitConjuncts } from '../../../tools/access/policies/policy-parts.ts';
 
 describe('P40 an expression is split at each AND of its top level', () => {
   test.each<readonly [expression: string, parts: readonly string[]]>([

@@ -46,6 +46,10 @@ export const EFFECTS: Readonly<Record<string, string>> = {
     grant select on api.tags, api.task_tags to web_user;
     create function api.give(title text) returns void language plpgsql as
       $$ begin insert into api.tasks (id, owner, title) values (50, 'bob', give.title); end $$;
+    create function api.hand_over() returns void language sql security definer set search_path = '' as
+      $$ insert into api.steps (id, task_id, owner) values (60, 1, 'bob') $$;
+    alter function api.hand_over owner to task_owner;
+    grant insert on api.steps to task_owner;
     create function api.count_secrets() returns bigint language sql stable as $$ select count(secret) from api.tasks $$;
     create function api.mine(api.steps) returns boolean language sql stable as $$ select current_user = 'web_user' $$;
     create function api.label(api.tasks) returns text language sql stable as $$ select $1.title $$;

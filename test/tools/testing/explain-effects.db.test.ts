@@ -101,6 +101,17 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
+    'a function whose owner a policy refuses an insert',
+    (c) => c.rpc('hand_over'),
+    [403, '42501'],
+    [
+      'PostgreSQL or the server reported 42501: new row violates row-level security policy for table "steps".',
+      '  in SQL function "hand_over" statement 1',
+      'The function hand_over runs as its owner, task_owner (SECURITY DEFINER). The privileges and policies of web_user do not count within it.',
+      'No permissive policy on steps for INSERT applies to task_owner: row-level security refused 1 new row (id=60).',
+    ],
+  ],
+  [
     'a function that reads a column without the privilege',
     (c) => c.rpc('count_secrets'),
     [403, '42501'],

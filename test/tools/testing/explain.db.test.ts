@@ -492,15 +492,6 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
-    'a read of a table that inherits',
-    ANN,
-    (c) => c.get('/dogs'),
-    [200],
-    [
-      'No policy or privilege hid or refused a row (row-level security of dogs is off): the request concerns 1 row (id=2).',
-    ],
-  ],
-  [
     'a function with SECURITY DEFINER',
     ANN,
     (c) => c.rpc('total'),

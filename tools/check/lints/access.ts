@@ -1,4 +1,5 @@
 // What roles can read and write that they should not, or cannot although they should: privileges, policies and views.
+import { isInvoker } from '../../access/policies/catalog-terms.ts';
 import { findCallsPerRow, isAlwaysTrue } from './policy-expressions.ts';
 import { type Lint, type Row, textOf } from './lint.ts';
 
@@ -142,10 +143,7 @@ JOIN any_relation AS reader ON reader.oid = below.view
 JOIN uses ON uses.view = reader.oid
 JOIN guarded ON guarded.oid = uses.relation
 JOIN pg_catalog.pg_roles AS owner ON owner.oid = reader.owner
-WHERE NOT EXISTS (
-    SELECT FROM pg_catalog.pg_options_to_table(reader.reloptions)
-    WHERE option_name = 'security_invoker' AND option_value::boolean
-  )
+WHERE NOT ${isInvoker('reader')}
   AND (owner.rolsuper OR owner.rolbypassrls
     OR (NOT guarded.relforcerowsecurity AND pg_catalog.pg_has_role(reader.owner, guarded.owner, 'USAGE')))
 GROUP BY relation.oid, relation.object, may.role, reader.oid, reader.kind, reader.object

@@ -1,7 +1,7 @@
 // The mutants of a database: each changes one policy, one grant or one `security_invoker` (`project.md` §6 item 4).
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
 import type { Place } from '../lints/finding.ts';
-import { splitAtAnd } from '../../access/policy-parts.ts';
+import { splitAtAnd } from '../../access/policies/policy-parts.ts';
 
 export interface Mutant {
   /** `api.orders`, `api.f(integer)`; each part quoted if necessary. */

@@ -1,4 +1,5 @@
 // Reads from the catalogs what mutants change: policies, grants and views that concern web roles.
+import { appliesTo, isInvoker } from '../../access/policies/catalog-terms.ts';
 import type { SqlClient } from '../../embedded/script/sql-session.ts';
 import type { GrantFacts, MutantFacts, PolicyFacts, Subject } from './mutant.ts';
 
@@ -24,9 +25,7 @@ SELECT own.object, own.schema, own.name, policy.polname::text AS policy, policy.
   pg_catalog.pg_get_expr(policy.polwithcheck, own.oid) AS "check",
   ARRAY(
     SELECT web.rolname::text FROM web
-    WHERE NOT web.rolbypassrls AND (policy.polroles = '{0}' OR EXISTS (
-        SELECT FROM pg_catalog.unnest(policy.polroles) AS named(oid)
-        WHERE pg_catalog.pg_has_role(web.oid, named.oid, 'USAGE')))
+    WHERE NOT web.rolbypassrls AND ${appliesTo('policy', 'web.oid')}
       AND (policy.polcmd IN ('r', '*') AND pg_catalog.has_any_column_privilege(web.oid, own.oid, 'SELECT')
         OR policy.polcmd IN ('a', '*') AND pg_catalog.has_any_column_privilege(web.oid, own.oid, 'INSERT')
         OR policy.polcmd IN ('w', '*') AND pg_catalog.has_any_column_privilege(web.oid, own.oid, 'UPDATE')
@@ -85,9 +84,7 @@ SELECT own.object, own.schema, own.name, ARRAY(
     OR pg_catalog.has_table_privilege(web.oid, own.oid, 'DELETE')
   ORDER BY 1) AS roles
 FROM own
-WHERE own.kind = 'v' AND EXISTS (
-  SELECT FROM pg_catalog.pg_options_to_table(own.reloptions)
-  WHERE option_name = 'security_invoker' AND option_value::boolean)
+WHERE own.kind = 'v' AND ${isInvoker('own')}
 ORDER BY own.object`;
 
 /** @param roles web roles. Rejects with the driver's error */

@@ -1,6 +1,7 @@
 // Finds the policies that say whose the rows of an object are, as expressions that can be evaluated for its rows.
 import type { Client } from './statements.ts';
-import { type ClaimPath, listClaimPaths } from '../../access/policy-parts.ts';
+import { appliesTo } from '../../access/policies/catalog-terms.ts';
+import { type ClaimPath, listClaimPaths } from '../../access/policies/policy-parts.ts';
 
 export interface Tie {
   /** Follows `FROM`: the object, named as the table of the policy. */
@@ -81,9 +82,7 @@ WITH RECURSIVE object AS (
   SELECT policy.oid, guarded.relation, guarded.joined, guarded.own, policy.polname,
     CASE WHEN 'a' = ANY ($3::text[]) THEN coalesce(checked.expression, using_.expression)
       ELSE using_.expression END AS expression,
-    policy.polroles = '{0}' OR EXISTS (
-      SELECT FROM pg_catalog.unnest(policy.polroles) AS named(oid)
-      WHERE pg_catalog.pg_has_role($2::name, named.oid, 'USAGE')) AS applies,
+    ${appliesTo('policy', '$2::name')} AS applies,
     used.columns, used.bodies, guarded.joined IS NOT NULL OR used.is_shown AS is_evaluable
   FROM object CROSS JOIN guarded
   JOIN pg_catalog.pg_policy AS policy ON policy.polrelid = guarded.relation

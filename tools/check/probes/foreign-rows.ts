@@ -1,5 +1,5 @@
 // Finds rows that a policy gives to somebody else: with a made-up claim, and the value of that claim to which they belong.
-import type { ClaimPath } from '../../access/policy-parts.ts';
+import type { ClaimPath } from '../../access/policies/policy-parts.ts';
 import type { Tie } from './find-ties.ts';
 import { attemptRows, type Client, setClaims } from './statements.ts';
 

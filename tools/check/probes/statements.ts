@@ -1,6 +1,6 @@
 // The statements of probes: each may fail, and nothing of them stays.
 import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
-import type { ClaimPath } from '../../access/policy-parts.ts';
+import type { ClaimPath } from '../../access/policies/policy-parts.ts';
 
 /** What lints and probes need of a connection. It runs one statement at a time. */
 export interface Client {

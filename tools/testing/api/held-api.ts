@@ -35,7 +35,7 @@ export function createHeldApi(
   return {
     send: async (request) => (await handleRequest(request, context)).response,
     explain: async (answered) => {
-      const { explainRequest } = await import('../why/explain-request.ts');
+      const { explainRequest } = await import('../../access/why/explain-request.ts');
       return transaction.probe((runs) => explainRequest(answered, context, runs));
     },
   };

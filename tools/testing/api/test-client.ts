@@ -3,7 +3,7 @@ import { isStream, type BodyStream } from '../../../src/contract/body-stream.ts'
 import type { HeaderList, HttpRequest, HttpResponse, MountSession } from '../../../src/contract/http.ts';
 import { parseTarget } from '../../../src/http/receive/read-head.ts';
 import type { RequestOptions, TestClient, TestIdentity, TestResponse } from '../contract/types.ts';
-import type { AnsweredRequest } from '../why/explain-request.ts';
+import type { AnsweredRequest } from '../../access/why/explain-request.ts';
 
 /** What answers the requests of clients. */
 export interface ClientApi {

@@ -4,9 +4,10 @@ import type { CancelSignal } from '../../../src/contract/cancel-signal.ts';
 import { readIsolationLevel, type Statement } from '../../../src/contract/transaction.ts';
 import type { ScriptReply } from '../../../src/postgres/session/script-reply.ts';
 import type { Session } from '../../../src/postgres/session/session.ts';
-import { query, type TransactionQuery } from '../../../src/postgres/session/query.ts';
+import { query } from '../../../src/postgres/session/query.ts';
 import { RESET_SETTINGS } from '../../../src/postgres/execute/transaction-bounds.ts';
 import type { TransactionScript } from '../../../src/sql/transaction-script.ts';
+import type { PowerfulRuns } from '../../access/why/probe.ts';
 import { runSql, SqlError } from '../sql/run-sql.ts';
 import { type DescribedRows, queryDescribed } from './described-query.ts';
 import { type Row, toJsonRows } from './json-rows.ts';
@@ -18,12 +19,6 @@ const BEGIN_ATTEMPT = 'SAVEPOINT rowhouse_attempt';
 const UNDO_ATTEMPT = ['ROLLBACK TO SAVEPOINT rowhouse_attempt', 'RELEASE SAVEPOINT rowhouse_attempt'];
 const RESETS = RESET_SETTINGS.map(({ text }) => text);
 const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
-
-/** Runs statements, and the scripts of requests as savepoints, as a superuser. */
-export interface PowerfulRuns {
-  readonly run: TransactionQuery;
-  readonly runScript: (script: TransactionScript) => Promise<ScriptReply>;
-}
 
 export class HeldTransaction {
   readonly #runner: SessionRunner;

@@ -1,6 +1,6 @@
 // Takes apart the expression of a policy, as `pg_get_expr` prints it with all its parentheses: which parts an AND combines,
 // and which values a part names.
-import { splitOutside, stripParentheses } from '../support/boolean-expression.ts';
+import { splitOutside, stripParentheses } from '../../support/boolean-expression.ts';
 
 /** Splits at each AND of the top level, and removes the parentheses around each part. */
 export function splitConjuncts(expression: string): readonly string[] {

@@ -1,18 +1,24 @@
-// The statement that describes who may do what in a schema, as JSON (`contract/access-document.ts`). It reads only the
+// Reads who may do what in a schema, or with one relation, as JSON (`contract/access-document.ts`). It reads only the
 // catalogs, which every role may read.
-import type { Statement } from '../../src/contract/transaction.ts';
+import type { AppConfig } from '../../../src/config/table/app-config.ts';
+import { quoteIdentifier } from '../../../src/contract/identifiers.ts';
+import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import type { ApiError } from '../../../src/errors/api-error.ts';
+import type { TransactionQuery } from '../../../src/postgres/session/query.ts';
+import { appliesTo, isInvoker, isRestricted, VIEW_USES } from './catalog-terms.ts';
 
-export interface AccessScope {
-  readonly schema: string;
-  /** Undefined for all relations. */
-  readonly relation: string | undefined;
-  /** The role of requests without a token. */
-  readonly anonymousRole: string | undefined;
-}
-
-/** Returns one row with the document; none if the schema does not exist. */
-export function renderAccessStatement({ schema, relation, anonymousRole }: AccessScope): Statement {
-  return { text: TEXT, parameters: [schema, relation ?? null, anonymousRole ?? null] };
+/** @returns an `AccessDocument`, in which names in policies are written as the API resolves them. @param relation undefined: all */
+export async function readAccess(
+  { schema, relation }: { readonly schema: string; readonly relation: string | undefined },
+  { dbAnonRole, dbExtraSearchPath }: Pick<AppConfig, 'dbAnonRole' | 'dbExtraSearchPath'>,
+  run: TransactionQuery,
+): Promise<Result<string, ApiError>> {
+  const path = [schema, ...dbExtraSearchPath].map(quoteIdentifier).join(', ');
+  const set = await run(`SELECT pg_catalog.set_config('search_path', $1, true)`, [path]);
+  const reply = set.ok ? await run(TEXT, [schema, relation ?? null, dbAnonRole ?? null]) : set;
+  if (!reply.ok) return reply;
+  const document = reply.value[0]?.[0];
+  return typeof document === 'string' ? ok(document) : fail({ kind: 'schemaNotExposed', schema, exposed: [] });
 }
 
 const COLUMNS = (privilege: string): string => `CASE
@@ -53,12 +59,7 @@ const RELATIONS = `relation AS (
     AND ('pg_catalog.pg_class'::pg_catalog.regclass, class.oid) NOT IN (
       SELECT classid, objid FROM pg_catalog.pg_depend WHERE deptype = 'e')
 ), uses (view, relation) AS (
-  SELECT DISTINCT rewrite.ev_class, depend.refobjid
-  FROM pg_catalog.pg_rewrite AS rewrite
-  JOIN pg_catalog.pg_class AS class ON class.oid = rewrite.ev_class AND class.relkind = 'v'
-  JOIN pg_catalog.pg_depend AS depend
-    ON depend.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND depend.objid = rewrite.oid
-    AND depend.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass AND depend.refobjid <> rewrite.ev_class
+  ${VIEW_USES}
 ), reached (root, view, relation) AS (
   SELECT relation.oid, uses.view, uses.relation FROM relation JOIN uses ON uses.view = relation.oid
   UNION
@@ -66,8 +67,7 @@ const RELATIONS = `relation AS (
 ), source AS (
   SELECT DISTINCT reached.root, class.oid, class.relowner, class.relrowsecurity, class.relforcerowsecurity,
     pg_catalog.format('%I.%I', home.nspname, class.relname) AS name,
-    CASE WHEN NOT EXISTS (SELECT FROM pg_catalog.pg_options_to_table(view.reloptions)
-      WHERE option_name = 'security_invoker' AND option_value::boolean) THEN view.relowner END AS reader
+    CASE WHEN NOT ${isInvoker('view')} THEN view.relowner END AS reader
   FROM reached
   JOIN pg_catalog.pg_class AS view ON view.oid = reached.view
   JOIN pg_catalog.pg_class AS class ON class.oid = reached.relation AND class.relkind <> 'v'
@@ -79,16 +79,14 @@ const RELATIONS = `relation AS (
       SELECT action.name
       FROM (VALUES (1, 'select', 'r'), (2, 'insert', 'a'), (3, 'update', 'w'), (4, 'delete', 'd'))
         AS action (place, name, command)
-      WHERE source.relrowsecurity AND NOT reader.rolsuper AND NOT reader.rolbypassrls
-        AND (source.relforcerowsecurity OR NOT pg_catalog.pg_has_role(reader.oid, source.relowner, 'USAGE'))
+      WHERE ${isRestricted('source', 'reader')}
         AND NOT (SELECT coalesce(pg_catalog.bool_or(is_open) FILTER (WHERE polpermissive), false)
             AND coalesce(pg_catalog.bool_and(is_open) FILTER (WHERE NOT polpermissive), true)
           FROM pg_catalog.pg_policy AS policy
           CROSS JOIN LATERAL (SELECT coalesce(pg_catalog.pg_get_expr(policy.polqual, policy.polrelid), 'true') = 'true'
             AND coalesce(pg_catalog.pg_get_expr(policy.polwithcheck, policy.polrelid), 'true') = 'true') AS stated (is_open)
           WHERE policy.polrelid = source.oid AND policy.polcmd::text IN ('*', action.command)
-            AND EXISTS (SELECT FROM pg_catalog.unnest(policy.polroles) AS named
-              WHERE named = 0 OR pg_catalog.pg_has_role(reader.oid, named, 'USAGE')))
+            AND ${appliesTo('policy', 'reader.oid')})
       ORDER BY action.place) AS restricted
   FROM source CROSS JOIN role
   JOIN pg_catalog.pg_roles AS reader ON reader.oid = coalesce(source.reader, role.oid)
@@ -118,8 +116,7 @@ const RELATIONS = `relation AS (
     'roles', (SELECT pg_catalog.json_agg(CASE WHEN named = 0 THEN 'public' ELSE pg_catalog.pg_get_userbyid(named) END)
       FROM pg_catalog.unnest(policy.polroles) AS named),
     'appliesTo', (SELECT coalesce(pg_catalog.json_agg(role.name ORDER BY role.place), '[]') FROM role
-      WHERE EXISTS (SELECT FROM pg_catalog.unnest(policy.polroles) AS named
-        WHERE named = 0 OR pg_catalog.pg_has_role(role.oid, named, 'USAGE'))),
+      WHERE ${appliesTo('policy', 'role.oid')}),
     'using', pg_catalog.pg_get_expr(policy.polqual, policy.polrelid, true),
     'check', pg_catalog.pg_get_expr(policy.polwithcheck, policy.polrelid, true)) ORDER BY policy.polname) AS list
   FROM pg_catalog.pg_policy AS policy JOIN relation ON relation.oid = policy.polrelid
@@ -132,8 +129,7 @@ const RELATIONS = `relation AS (
     'owner', pg_catalog.pg_get_userbyid(relation.relowner),
     'rowSecurity', CASE
       WHEN NOT relation.relrowsecurity THEN 'off' WHEN relation.relforcerowsecurity THEN 'forced' ELSE 'on' END,
-    'isInvoker', EXISTS (SELECT FROM pg_catalog.pg_options_to_table(relation.reloptions)
-      WHERE option_name = 'security_invoker' AND option_value::boolean),
+    'isInvoker', ${isInvoker('relation')},
     'columns', (SELECT coalesce(pg_catalog.json_agg(attribute.attname ORDER BY attribute.attnum), '[]')
       FROM pg_catalog.pg_attribute AS attribute
       WHERE attribute.attrelid = relation.oid AND attribute.attnum > 0 AND NOT attribute.attisdropped),
