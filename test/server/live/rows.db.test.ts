@@ -90,6 +90,18 @@ describe('keyed reads', () => {
     expect((await event(client, 2)).data).toEqual({ upsert: [], delete: [{ item_id: 1, number: 1 }] });
   });
 
+  test('B73b a read that shows its key twice is sent as a whole', async () => {
+    const twice = await open('/item?select=*,id&kind=eq.b');
+    const other = await open('/item?select=id,id:note&kind=eq.b');
+    await twice.first(1);
+    expect(twice.events[0]?.data).toBe((await server.get('/item?select=*,id&kind=eq.b')).text);
+    expect(await event(other, 0)).toEqual({ name: 'rows', data: [{ id: 'two' }] });
+    await harbor.sql(`update api.item set note = 'TWO' where id = 2`);
+    expect(await event(twice, 1)).toMatchObject({ name: 'rows', data: [{ id: 2, note: 'TWO' }] });
+    expect(await event(other, 1)).toEqual({ name: 'rows', data: [{ id: 'TWO' }] });
+    await harbor.sql(`update api.item set note = 'two' where id = 2`);
+  });
+
   test('B73 reads that cannot be read by key are sent as a whole', async () => {
     const embed = await open('/item?select=id,note&order=id&limit=1');
     const view = await open('/dear');

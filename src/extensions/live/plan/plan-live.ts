@@ -133,8 +133,11 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
 const TEXTS: ReadonlySet<string> = new Set(['text', 'character varying', 'uuid', 'name']);
 
 function planKeyColumn(column: Column | undefined, select: readonly SelectPlan[]): LiveKey {
-  if (column === undefined || !select.some((item) => shows(item, column.name))) return [];
+  if (column === undefined) return [];
   const { name, type, enumLabels } = column;
+  // Two columns of one name could not be told apart.
+  const [item, another] = select.filter((each) => each.kind === 'all' || each.key === name);
+  if (item === undefined || another !== undefined || !isStored(item, name)) return [];
   const isNumber = NUMBERS.has(type);
   return isNumber || TEXTS.has(type) || enumLabels.length > 0 ? [{ name, type, kind: kindOf(column), isNumber }] : [];
 }
@@ -143,12 +146,12 @@ function kindOf({ type, enumLabels }: Column): TypeKind {
   return enumLabels.length > 0 ? 'enum' : type;
 }
 
-/** Whether the item shows the stored value of the column under its own name. */
-function shows(item: SelectPlan, name: string): boolean {
+/** Whether the item shows the stored value of the column. */
+function isStored(item: SelectPlan, name: string): boolean {
   if (item.kind !== 'column') return item.kind === 'all';
-  const { field, key, cast, formatter, aggregate } = item;
+  const { field, cast, formatter, aggregate } = item;
   const isPlain = cast === undefined && formatter === undefined && aggregate === undefined;
-  return isPlain && key === name && field.column === name && field.path.length === 0 && field.score === undefined;
+  return isPlain && field.column === name && field.path.length === 0 && field.score === undefined;
 }
 
 function findEquality(where: readonly Condition[], relation: Relation): LiveEquality | undefined {
