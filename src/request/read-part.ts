@@ -42,8 +42,8 @@ export interface PartRules {
 }
 
 const METHOD = /^[A-Z]+$/u;
-/** A path starts at the root of the API. Control characters and blanks are not part of URLs. */
-const TARGET = /^\/[^\p{Cc} ]*$/u;
+/** These are not part of URLs. */
+const CONTROL_OR_BLANK = /[\p{Cc} ]/u;
 const OUTER_PREFERENCE = /(?:^|,)\s*(tx|isolation)\s*=/iu;
 
 /** Bytes of a name above which it is unknown, even if every character is escaped. */
@@ -74,7 +74,9 @@ export function* readPart(text: Uint8Array, start: number, rules: PartRules): Sl
   const method = read('method') ?? rules.defaultMethod;
   if (typeof method !== 'string' || !METHOD.test(method)) return refuse('has no valid method');
   const target = read('path');
-  if (typeof target !== 'string' || !TARGET.test(target)) return refuse('has no path that starts with /');
+  // A path starts at the root of the API.
+  if (typeof target !== 'string' || !target.startsWith('/')) return refuse('has no path that starts with /');
+  if (CONTROL_OR_BLANK.test(target)) return refuse('has a path with a blank or control character; encode it, as %20');
   const headers = readHeaders(read('headers') ?? {});
   if (headers === undefined) return refuse('has headers that are not an object of strings');
   const lastEventId = read('lastEventId');

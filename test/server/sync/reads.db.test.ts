@@ -280,6 +280,12 @@ describe('errors and refusals', () => {
     ],
     ['no path', [{ id: 'a' }], 0, 'Request 0 of the list has no path that starts with /'],
     [
+      'a blank in a path',
+      [{ id: 'a', path: '/list?name=eq.a b' }],
+      0,
+      'Request 0 of the list has a path with a blank or control character; encode it, as %20',
+    ],
+    [
       'a HEAD',
       [{ id: 'a', path: '/list', method: 'HEAD' }],
       0,
