@@ -12,7 +12,7 @@ import type { Live, LiveError, LiveStatus } from '@rowhouse/live';
 import { commitTransaction, type CommittedTransaction } from './commit.ts';
 import type { Key } from './key-columns.ts';
 import { SOURCE, type Source } from './source.ts';
-import { appendParameters, toSubset } from './subset.ts';
+import { appendParameters, toBase, toSubset } from './subset.ts';
 import { refetchRead, SubsetReads } from './subset-reads.ts';
 import { SyncedRows } from './synced-rows.ts';
 
@@ -81,7 +81,8 @@ export function rowhouseCollectionOptions(config: RowhouseConfig<any, Key>): Opt
     positionTimeout = POSITION_TIMEOUT_MS,
     ...passed
   } = config;
-  const read = select === undefined ? path : appendParameters(path, [['select', select]]);
+  const base = config.syncMode === 'on-demand' ? toBase(path) : path;
+  const read = select === undefined ? base : appendParameters(base, [['select', select]]);
   const source: Source = {
     live,
     relation: path.replace(/\?.*$/su, ''),

@@ -11,6 +11,20 @@ export interface Subset {
   readonly prefix: { readonly order: string; readonly limit: number } | undefined;
 }
 
+/**
+ * Returns the read that subsets narrow, without its order: of two orders, the server would take this one.
+ *
+ * @throws if the read has a limit, because the server would filter before it counts
+ */
+export function toBase(path: string): string {
+  const [relation = '', query = ''] = path.split(/\?(.*)/su);
+  const parameters = query.split('&');
+  if (parameters.some((parameter) => /^(?:limit|offset)=/u.test(parameter)))
+    throw new TypeError(`${path} has a limit or an offset, so it cannot be loaded on demand`);
+  const kept = parameters.filter((parameter) => !parameter.startsWith('order='));
+  return kept.join('&') === '' ? relation : `${relation}?${kept.join('&')}`;
+}
+
 /** @throws if the server cannot select the rows, nor more than them */
 export function toSubset(path: string, options: LoadSubsetOptions, serialize: Serialize): Subset {
   const { conditions, unsaid } = translate(options.where, serialize);

@@ -465,6 +465,29 @@ describe('on demand', () => {
     await query.cleanup();
   });
 
+  test('B96g the order of a path gives way to that of the query, and a limit is refused', async () => {
+    const server = await start();
+    const live = open(server);
+    const path = '/todos?list=eq.1&order=title&title=neq.?';
+    const todos = makeTodos(live, { path, syncMode: 'on-demand', autoIndex: 'eager', defaultIndexType: BTreeIndex });
+    const query = createLiveQueryCollection({
+      query: (q) =>
+        q
+          .from({ todo: todos })
+          .orderBy(({ todo: row }) => row.id)
+          .limit(2),
+      gcTime: 0,
+    });
+    void query.preload();
+    const stream = await server.accept();
+    expect(stream.reads).toEqual(['todos?list=eq.1&title=neq.?&order=id.asc.nullsfirst&limit=2']);
+    await query.cleanup();
+    for (const bound of ['/todos?limit=5', '/todos?order=id&offset=5'])
+      expect(() => makeTodos(live, { path: bound, syncMode: 'on-demand' })).toThrow(
+        `${bound} has a limit or an offset, so it cannot be loaded on demand`,
+      );
+  });
+
   test('B96d what the server cannot say is left to the client, and with a limit it is an error that names it', async () => {
     const server = await start();
     const todos = makeTodos(open(server), { syncMode: 'on-demand' });
