@@ -81,7 +81,7 @@ export class FaultyStreams {
     return [...this.rows].toSorted(([a], [b]) => a - b);
   }
 
-  async watch(lastId?: string): Promise<Result<BodyStream, ApiError>> {
+  async watch(lastId?: string, signal?: AbortSignal): Promise<Result<BodyStream, ApiError>> {
     const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
     const identity = { role: 'web_anon', claimsText: '{}', isAnonymous: true };
     const request = toRequest(`GET ${this.#url}`, headers);
@@ -101,7 +101,7 @@ export class FaultyStreams {
     if (prepared.value.kind !== 'events' || prepared.value.live === undefined) throw new Error('no rows to watch');
     const { live } = prepared.value;
     const explain = (error: ApiError): Promise<ApiError> => Promise.resolve(error);
-    return this.streams.watch([{ readId: undefined, live: ok(live), work, lastId, explain }], false, undefined);
+    return this.streams.watch([{ readId: undefined, live: ok(live), work, lastId, explain }], false, signal);
   }
 
   /** Replaces the schema cache, so that everything is planned again. */

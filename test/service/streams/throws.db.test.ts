@@ -98,6 +98,30 @@ test('B78q a request that waits for its rows gets an error when the server ends'
     expect(answer).toMatchObject({ ok: false, error: { kind: 'overloaded' } });
 });
 
+test('B78t a client that cannot take all missed events gets none of them, but all rows', async () => {
+  const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
+  const left = await open(server);
+  await open(server);
+  left?.close();
+  const long = 'x'.repeat(700_000);
+  for (const name of [long, `${long}y`, 'short']) {
+    server.write(2, name);
+    await settle();
+  }
+  const returned = await open(server, left);
+  await settle();
+  expect(returned?.names).toEqual(['reset', 'rows']);
+  expect(returned?.rows).toEqual(server.sorted);
+});
+
+test('B78s a client that has left before its stream is asked for takes no place', async () => {
+  const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
+  const left = server.watch(undefined, AbortSignal.abort());
+  await settle();
+  expect((await left).ok).toBe(false);
+  expect(server.streams.counters?.rowStreams).toBe(0);
+});
+
 test('B6f if reading by key exceeds the budget, all rows are read', async () => {
   const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
   const reader = await open(server);

@@ -398,9 +398,10 @@ export class LiveGroup {
   #welcome(stream: LiveStream, events: readonly LiveEvent[], position: LogPosition | undefined): void {
     this.#streams.add(stream);
     this.#welcoming = stream;
-    for (const event of events) stream.push(event);
+    // After an event that was too much for a slow client, it gets none before all rows.
+    for (const event of events) if (this.#streams.isCurrent(stream)) stream.push(event);
     this.#welcoming = undefined;
-    stream.reach(position);
+    if (this.#streams.isCurrent(stream)) stream.reach(position);
   }
 }
 

@@ -168,8 +168,10 @@ export class ServiceStreams {
     const response = this.#respond(identity, hasPositions, () => over?.abort());
     const { body } = response;
     const cancel = (): void => body.cancel();
-    if (over !== undefined) signal?.addEventListener('abort', cancel);
-    if (signal?.aborted === true) cancel();
+    if (over !== undefined) {
+      signal?.addEventListener('abort', cancel);
+      if (signal?.aborted === true) cancel();
+    }
     let hasBegun = false;
     const onBegin = (): void => {
       if (hasBegun) return;
