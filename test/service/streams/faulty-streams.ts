@@ -45,6 +45,10 @@ export class FaultyStreams {
   areKeysTooDear = false;
   /** Reads wait for it. */
   gate: Promise<unknown> = Promise.resolve();
+  /** Plans wait for it. */
+  planGate: Promise<unknown> = Promise.resolve();
+  /** Replica identity of the table. */
+  identity = 'd';
   readonly streams: ServiceStreams;
   readonly #faults: Faults;
   readonly #stages: Stages;
@@ -72,7 +76,7 @@ export class FaultyStreams {
           if (observation.kind === 'handlerCrashed') this.crashes.push(observation.reason);
         },
         open: (log) => this.#faults.pass('log.open', () => this.#openLog(log)),
-        query: (text) => this.#faults.pass('query', () => ok(this.#answer(text))),
+        query: (text) => this.#faults.pass('query', () => this.#answer(text)),
       },
     });
   }
@@ -172,14 +176,15 @@ export class FaultyStreams {
     );
   }
 
-  #answer(text: string): readonly (string | null)[][] {
-    if (text.includes('pg_current_snapshot')) return [['1:1000000:']];
-    if (!text.includes('recursive sources')) return [];
+  async #answer(text: string): Promise<Result<readonly (string | null)[][], ApiError>> {
+    if (text.includes('pg_current_snapshot')) return ok([['1:1000000:']]);
+    if (!text.includes('recursive sources')) return ok([]);
+    await this.planGate;
     const columns = JSON.stringify([
       ['id', 23, 'integer', false],
       ['name', 25, 'text', false],
     ]);
-    return [[String(TABLE), 'api.item', 'r', 'false', 't', 'd', columns]];
+    return ok([[String(TABLE), 'api.item', 'r', 'false', 't', this.identity, columns]]);
   }
 
   #run({ segments: [{ main }] }: TransactionScript): Result<ScriptResults, ApiError> {

@@ -98,6 +98,23 @@ test('B78q a request that waits for its rows gets an error when the server ends'
     expect(answer).toMatchObject({ ok: false, error: { kind: 'overloaded' } });
 });
 
+test('B77o a change that comes while a read is planned again, and loses its keys', async () => {
+  const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
+  const reader = await open(server);
+  let plan = (): void => {};
+  server.planGate = new Promise<void>((resolve) => (plan = resolve));
+  server.identity = 'i';
+  server.replace();
+  await vi.advanceTimersByTimeAsync(100);
+  server.write(2, 'two');
+  await vi.advanceTimersByTimeAsync(100);
+  plan();
+  await settle();
+  expect(server.crashes).toEqual([]);
+  expect(reader?.ending).toBeUndefined();
+  check(server, [reader]);
+});
+
 test('B78t a client that cannot take all missed events gets none of them, but all rows', async () => {
   const server = new FaultyStreams({ cache, config }, '/item', new Faults(0));
   const left = await open(server);

@@ -296,6 +296,8 @@ export class LiveGroup {
       if (!planned.ok) return planned;
       this.#mustReset ||= this.#plan !== undefined && needsReset(this.#plan, planned.value);
       this.#plan = planned.value;
+      // Keys that were touched meanwhile may not be those of the new plan.
+      if (!this.#stale.isEmpty) this.#stale.addAll();
       if (!this.#isOver) this.#interest.depend(planned.value.dependence);
     }
     const plan = this.#plan;
