@@ -1,5 +1,5 @@
 // The page that explains why a role sees a row or not, or why it cannot insert or change it, step by step.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import {
   ACCESS_PATHS,
@@ -10,6 +10,7 @@ import {
   type RowQuestion,
 } from '../../../src/contract/access-document.ts';
 import type { Store } from '../store/store.ts';
+import { useAnswer } from '../store/use-answer.ts';
 import { decodeToken } from '../tokens/decode-token.ts';
 import { parseClaims } from '../tokens/parse-claims.ts';
 import { EmptyState } from '../ui/notice.tsx';
@@ -146,15 +147,9 @@ function isGiven(pair: readonly [string, string | undefined]): pair is readonly 
 }
 
 function useExplanation(store: Store, question: RowQuestion | undefined): Answer<RowExplanation> {
-  const [answer, setAnswer] = useState<Answer<RowExplanation>>({ kind: 'loading' });
-  useEffect(() => {
-    if (question === undefined) return undefined;
-    const abort = new AbortController();
-    setAnswer({ kind: 'loading' });
-    void store.askAccess(ACCESS_PATHS.row, question, abort.signal).then((exchange) => {
-      if (!abort.signal.aborted) setAnswer(readAnswer(exchange));
-    });
-    return () => abort.abort();
-  }, [question]);
-  return answer;
+  const ask =
+    question &&
+    (async (signal: AbortSignal) =>
+      readAnswer<RowExplanation>(await store.askAccess(ACCESS_PATHS.row, question, signal)));
+  return useAnswer(ask, [question]) ?? { kind: 'loading' };
 }

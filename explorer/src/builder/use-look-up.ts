@@ -1,7 +1,7 @@
 // Hooks that search rows by text, after a pause, and find the labels of rows by their keys. Outdated responses are
 // dropped.
-import { useEffect, useState } from 'preact/hooks';
 import type { Store } from '../store/store.ts';
+import { useAnswer } from '../store/use-answer.ts';
 import { type LookUp, lookUpRequest, type LookUpRow, readLookUp, rowRequest, rowsRequest } from './look-up.ts';
 
 const PAUSE_MS = 200;
@@ -13,26 +13,23 @@ export interface Found {
 }
 
 const NOTHING: Found = { rows: [], note: undefined };
+const SEARCHING: Found = { rows: [], note: 'Searching …' };
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** @param search undefined to search nothing */
 export function useLookUp(store: Store, lookUp: LookUp, search: string | undefined): Found {
-  const [found, setFound] = useState(NOTHING);
   const { relation } = lookUp;
-  useEffect(() => {
-    setFound(search === undefined ? NOTHING : { rows: [], note: 'Searching …' });
-    if (search === undefined) return;
-    const abort = new AbortController();
-    const ask = async (): Promise<void> => {
-      const rows = readLookUp(lookUp, await store.send(lookUpRequest(lookUp, search), abort.signal));
-      if (!abort.signal.aborted) setFound({ rows: rows ?? [], note: describeRows(relation, rows) });
-    };
-    const timer = setTimeout(() => void ask(), search === '' ? 0 : PAUSE_MS);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [store, relation, search]);
-  return found;
+  const ask = async (text: string, signal: AbortSignal): Promise<Found> => {
+    if (text !== '') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const rows = signal.aborted ? undefined : readLookUp(lookUp, await store.send(lookUpRequest(lookUp, text), signal));
+    return { rows: rows ?? [], note: describeRows(relation, rows) };
+  };
+  const found = useAnswer(search === undefined ? undefined : (signal) => ask(search, signal), [
+    store,
+    relation,
+    search,
+  ]);
+  return found ?? (search === undefined ? NOTHING : SEARCHING);
 }
 
 function describeRows(relation: string, rows: readonly LookUpRow[] | undefined): string | undefined {
@@ -42,20 +39,12 @@ function describeRows(relation: string, rows: readonly LookUpRow[] | undefined):
 
 /** Returns undefined until the label is known, and if the row has none. */
 export function useRowLabel(store: Store, lookUp: LookUp, key: string): string | undefined {
-  const [label, setLabel] = useState<string | undefined>(undefined);
   const { relation, texts } = lookUp;
-  useEffect(() => {
-    setLabel(undefined);
-    if (key === '' || texts.length === 0) return;
-    const abort = new AbortController();
-    const ask = async (): Promise<void> => {
-      const rows = readLookUp(lookUp, await store.send(rowRequest(lookUp, key), abort.signal));
-      if (!abort.signal.aborted) setLabel(rows?.find(({ value }) => value === key)?.label || undefined);
-    };
-    void ask();
-    return () => abort.abort();
-  }, [store, relation, key]);
-  return label;
+  const ask = async (signal: AbortSignal): Promise<string | undefined> => {
+    const rows = readLookUp(lookUp, await store.send(rowRequest(lookUp, key), signal));
+    return rows?.find(({ value }) => value === key)?.label || undefined;
+  };
+  return useAnswer(key === '' || texts.length === 0 ? undefined : ask, [store, relation, key]);
 }
 
 /** Returns the names of the rows with these keys, as they become known. */
@@ -64,17 +53,9 @@ export function useRowNames(
   lookUp: LookUp | undefined,
   keys: readonly string[],
 ): ReadonlyMap<string, string> {
-  const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
-  useEffect(() => {
-    setNames(new Map());
-    if (lookUp === undefined || lookUp.texts.length === 0 || keys.length === 0) return undefined;
-    const abort = new AbortController();
-    void readRowNames(store, lookUp, { keys, signal: abort.signal }).then((read) => {
-      if (!abort.signal.aborted) setNames(read);
-    });
-    return () => abort.abort();
-  }, [store, lookUp?.relation, keys.join('\n')]);
-  return names;
+  const isAsked = lookUp !== undefined && lookUp.texts.length > 0 && keys.length > 0;
+  const ask = isAsked ? (signal: AbortSignal) => readRowNames(store, lookUp, { keys, signal }) : undefined;
+  return useAnswer(ask, [store, lookUp?.relation, keys.join('\n')]) ?? NO_NAMES;
 }
 
 interface Wanted {

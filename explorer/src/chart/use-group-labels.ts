@@ -1,34 +1,33 @@
 // Hook that reads the names of the rows that the foreign keys of groups reference.
-import { useEffect, useState } from 'preact/hooks';
 import { findLookUp } from '../builder/look-up.ts';
 import { readRowNames } from '../builder/use-look-up.ts';
 import type { Labels } from '../rows/foreign-labels.ts';
 import { textOf } from '../rows/row-links.ts';
 import type { TableModel } from '../rows/table-model.ts';
 import type { Store } from '../store/store.ts';
+import { useAnswer } from '../store/use-answer.ts';
 
 /** Charts with more groups have no room for names. */
 const MAX_GROUPS = 200;
+const NO_LABELS: Labels = new Map();
 
 export function useGroupLabels(store: Store, table: TableModel, groups: readonly string[]): Labels {
-  const [labels, setLabels] = useState<Labels>(new Map());
   const loaded = store.schema.value;
-  useEffect(() => {
-    const aborting = new AbortController();
-    setLabels(new Map());
-    const { relation, columns } = table.level;
-    if (loaded.kind !== 'ready' || relation === undefined || table.count > MAX_GROUPS) return undefined;
-    for (const group of groups) {
-      const source = columns.get(group)?.source;
-      const lookUp = source && findLookUp(loaded.value, relation, source.name);
-      if (lookUp === undefined || lookUp.texts.length === 0) continue;
-      void readRowNames(store, lookUp, { keys: keysOf(table, group), signal: aborting.signal }).then((names) => {
-        if (!aborting.signal.aborted) setLabels((before) => new Map([...before, [group, names]]));
+  const labels = useAnswer(
+    async (signal) => {
+      const { relation, columns } = table.level;
+      if (loaded.kind !== 'ready' || relation === undefined || table.count > MAX_GROUPS) return NO_LABELS;
+      const reads = groups.map(async (group) => {
+        const source = columns.get(group)?.source;
+        const lookUp = source && findLookUp(loaded.value, relation, source.name);
+        if (lookUp === undefined || lookUp.texts.length === 0) return [];
+        return [[group, await readRowNames(store, lookUp, { keys: keysOf(table, group), signal })] as const];
       });
-    }
-    return () => aborting.abort();
-  }, [loaded, table, groups.join('\n')]);
-  return labels;
+      return new Map((await Promise.all(reads)).flat());
+    },
+    [loaded, table, groups.join('\n')],
+  );
+  return labels ?? NO_LABELS;
 }
 
 function keysOf(table: TableModel, group: string): readonly string[] {

@@ -1,15 +1,14 @@
 // The confirmation to delete a row, showing the row and the request.
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
-import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import type { Store } from '../store/store.ts';
+import { useAnswer } from '../store/use-answer.ts';
 import { finishWrite, keyOfStored } from './finish-write.ts';
 import { FormDialog } from './form-dialog.tsx';
 import { revertDelete } from './inverse-requests.ts';
 import { ReferencingRows } from './referencing-rows.tsx';
 import { RelationTitle } from './relation-title.tsx';
-import { deleteRequest, readRequest } from './row-requests.ts';
+import { deleteRequest, readRequest, readRow } from './row-requests.ts';
 import { useSending } from './use-sending.ts';
 import { UndoNote } from './undo-note.tsx';
 import { printJson } from './value-json.ts';
@@ -24,24 +23,20 @@ export interface DeleteRowProps {
 }
 
 export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): VNode | null {
-  const [row, setRow] = useState<JsonObject | undefined>(undefined);
   const schema = store.schema.value;
   const vendor = schema.kind === 'ready' ? schema.value.document.mediaVendor : undefined;
+  const exchange = useAnswer(
+    vendor === undefined || !relation.may.select
+      ? undefined
+      : (signal) => store.send(readRequest({ relation, vendor }, rowUrl), signal),
+    [store, relation, rowUrl, vendor],
+  );
+  const row = readRow(exchange)?.row;
   const sending = useSending(store, () => {
     const undo = row && revertDelete(relation, [row], keyOfStored(store, relation, row));
     finishWrite(store, { relation, text: `Deleted from ${relation.name}`, rows: [], undo });
     onDone();
   });
-  useEffect(() => {
-    if (vendor === undefined || !relation.may.select) return undefined;
-    const reading = new AbortController();
-    void store.send(readRequest({ relation, vendor }, rowUrl), reading.signal).then((read) => {
-      const value =
-        read.kind === 'answered' && read.response.status === 200 ? parseJson(read.response.text) : undefined;
-      if (value?.kind === 'object') setRow(value);
-    });
-    return () => reading.abort();
-  }, [store, relation, rowUrl, vendor]);
   if (vendor === undefined) return null;
   return (
     <FormDialog

@@ -1,5 +1,4 @@
 // Below the error of a refused deletion: how many rows refer to the rows, with a link to them.
-import { useEffect, useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import type { Filter, Operation } from '../../../src/request/query/query-params.ts';
@@ -8,6 +7,7 @@ import type { JsonObject, JsonValue } from '../rows/json-value.ts';
 import { totalOf } from '../rows/pages.ts';
 import { textOf } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
+import { useAnswer } from '../store/use-answer.ts';
 import { columnField } from '../url-state/edit-columns.ts';
 import { addCondition } from '../url-state/edit-conditions.ts';
 import { setLimit } from '../url-state/edit-ranges.ts';
@@ -28,20 +28,13 @@ export interface ReferencingRowsProps {
 const FIRST_ROWS = 50;
 
 export function ReferencingRows({ store, relation, rows, state }: ReferencingRowsProps): VNode | null {
-  const [count, setCount] = useState<number | undefined>(undefined);
   const reference = state.kind === 'failed' ? state.error.reference : undefined;
   const model = reference && findReferencing(relation, rows, reference);
   const url = model && renderUrl(model);
-  useEffect(() => {
-    setCount(undefined);
-    if (url === undefined) return undefined;
-    const reading = new AbortController();
-    const headers = [['Prefer', 'count=exact']] as const;
-    void store.send({ method: 'HEAD', url, headers, body: undefined }, reading.signal).then((sent) => {
-      if (sent.kind === 'answered') setCount(totalOf(headerOf(sent.response, 'content-range')));
-    });
-    return () => reading.abort();
-  }, [store, url]);
+  const headers = [['Prefer', 'count=exact']] as const;
+  const request = url === undefined ? undefined : ({ method: 'HEAD', url, headers, body: undefined } as const);
+  const counted = useAnswer(request && ((signal) => store.send(request, signal)), [store, url]);
+  const count = counted?.kind === 'answered' ? totalOf(headerOf(counted.response, 'content-range')) : undefined;
   if (model === undefined || count === undefined) return null;
   const { schema } = store.place.value;
   const place = { kind: 'request', schema, url: renderUrl(setLimit(model, [], FIRST_ROWS)), view: 'table' } as const;

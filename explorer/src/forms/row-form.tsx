@@ -1,10 +1,9 @@
 // The form for a new or existing row. Reads an existing row first, because the table may be outdated or show only some
 // of its columns.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
-import type { Exchange } from '../client/exchange.ts';
-import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import type { SchemaIndex } from '../schema/schema-index.ts';
+import { useAnswer } from '../store/use-answer.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Spinner } from '../ui/text.tsx';
@@ -12,7 +11,7 @@ import { type FieldValues, textValue } from './field-value.ts';
 import { findError } from './form-error.ts';
 import { RelationTitle } from './relation-title.tsx';
 import { RowEditor, type RowEditing } from './row-editor.tsx';
-import { readRequest, versionedTagOf } from './row-requests.ts';
+import { readRequest, readRow } from './row-requests.ts';
 
 export interface RowFormProps extends RowEditing {
   /** Addresses the row to update by its key: `/houses?id=eq.3`. Undefined for a new row. */
@@ -40,25 +39,15 @@ interface ChangeFormProps extends RowEditing, Pick<RowFormProps, 'isCopy'> {
 
 function ChangeForm(props: ChangeFormProps): VNode {
   const { store, relation, schema, rowUrl, isCopy = false, onDone } = props;
-  const [exchange, setExchange] = useState<Exchange | undefined>(undefined);
   const [entered, setEntered] = useState<FieldValues | undefined>(undefined);
-  useEffect(() => {
-    const reading = new AbortController();
-    const request = readRequest({ relation, vendor: schema.document.mediaVendor }, rowUrl);
-    void store.send(request, reading.signal).then((read) => {
-      if (!reading.signal.aborted) setExchange(read);
-    });
-    return () => reading.abort();
-  }, [store, relation, schema, rowUrl, entered]);
+  const exchange = useAnswer(
+    (signal) => store.send(readRequest({ relation, vendor: schema.document.mediaVendor }, rowUrl), signal),
+    [store, relation, schema, rowUrl, entered],
+  );
   const read = readRow(exchange);
   if (read !== undefined && isCopy) return <RowEditor {...props} stored={undefined} copied={read.row} />;
-  if (read !== undefined) {
-    const reload = (values: FieldValues): void => {
-      setExchange(undefined);
-      setEntered(values);
-    };
-    return <RowEditor {...props} stored={{ url: rowUrl, ...read }} entered={entered} onReload={reload} />;
-  }
+  if (read !== undefined)
+    return <RowEditor {...props} stored={{ url: rowUrl, ...read }} entered={entered} onReload={setEntered} />;
   const error = exchange && findError(exchange);
   const title = <RelationTitle verb={isCopy ? 'Insert into' : 'Edit a row of'} relation={relation} />;
   return (
@@ -70,16 +59,4 @@ function ChangeForm(props: ChangeFormProps): VNode {
       )}
     </Dialog>
   );
-}
-
-interface ReadRow {
-  readonly row: JsonObject;
-  readonly tag: string | undefined;
-}
-
-function readRow(exchange: Exchange | undefined): ReadRow | undefined {
-  if (exchange?.kind !== 'answered' || findError(exchange) !== undefined) return undefined;
-  const { response } = exchange;
-  const row = parseJson(response.text);
-  return row?.kind === 'object' ? { row, tag: versionedTagOf(response) } : undefined;
 }

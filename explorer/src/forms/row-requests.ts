@@ -2,12 +2,14 @@
 // changes nothing unless exactly one row matches.
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { readVersions } from '../../../src/contract/row-version.ts';
-import type { OutgoingRequest } from '../client/exchange.ts';
+import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import { headerOf } from '../client/headers.ts';
+import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import type { RowKey } from '../rows/row-links.ts';
 import { renderName } from '../../../src/request/query/render-names.ts';
 import { encodeSegment, encodeValue } from '../url-state/readable-text.ts';
 import { urlOfKeys } from '../rows/row-keys.ts';
+import { findError } from './form-error.ts';
 
 export interface FormTarget {
   readonly relation: DescribedRelation;
@@ -142,4 +144,17 @@ function withSelect(url: string, { may, columns }: DescribedRelation): string {
   if (!may.select || readable.length === stored.length) return url;
   const select = encodeValue(readable.map(({ name }) => renderName(name)).join(','));
   return `${url}${url.includes('?') ? '&' : '?'}select=${select}`;
+}
+
+interface ReadRow {
+  readonly row: JsonObject;
+  readonly tag: string | undefined;
+}
+
+/** Returns undefined unless the response is a row. */
+export function readRow(exchange: Exchange | undefined): ReadRow | undefined {
+  if (exchange?.kind !== 'answered' || findError(exchange) !== undefined) return undefined;
+  const { response } = exchange;
+  const row = parseJson(response.text);
+  return row?.kind === 'object' ? { row, tag: versionedTagOf(response) } : undefined;
 }

@@ -1,10 +1,10 @@
 // Reads the current values of rows before they are changed together.
-import { useEffect, useState } from 'preact/hooks';
 import type { DescribedRelation } from '../../../src/contract/schema-document.ts';
 import { findElements, type JsonElements } from '../rows/json-elements.ts';
 import type { JsonObject } from '../rows/json-value.ts';
 import type { RowKey } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
+import { useAnswer } from '../store/use-answer.ts';
 import { keyOfStored } from './finish-write.ts';
 import { isUrlTooLong, readRowsRequest } from './row-requests.ts';
 
@@ -13,20 +13,18 @@ export type StoredRows =
   | { readonly kind: 'read'; readonly rows: readonly JsonObject[]; readonly keys: readonly RowKey[] };
 
 export function useStoredRows(store: Store, relation: DescribedRelation, keys: readonly RowKey[]): StoredRows {
-  const [stored, setStored] = useState<StoredRows>({ kind: 'reading' });
-  useEffect(() => {
-    const request = readRowsRequest(relation, keys);
-    if (isUrlTooLong(request)) return setStored({ kind: 'tooMany' });
-    const reading = new AbortController();
-    void store.send(request, reading.signal).then((read) => {
+  const stored = useAnswer(
+    async (signal): Promise<StoredRows> => {
+      const request = readRowsRequest(relation, keys);
+      if (isUrlTooLong(request)) return { kind: 'tooMany' };
+      const read = await store.send(request, signal);
       const isRead = read.kind === 'answered' && read.response.status < 300;
       const elements = isRead ? findElements(read.response.text) : undefined;
-      if (!reading.signal.aborted)
-        setStored(elements === undefined ? { kind: 'failed' } : collectRows(store, relation, elements));
-    });
-    return () => reading.abort();
-  }, [store, relation, keys]);
-  return stored;
+      return elements === undefined ? { kind: 'failed' } : collectRows(store, relation, elements);
+    },
+    [store, relation, keys],
+  );
+  return stored ?? { kind: 'reading' };
 }
 
 /** A row without a key cannot be changed by one, so it is left out like one that no longer exists. */

@@ -1,10 +1,11 @@
 // The plan of the current request, if the server provides plans. Initially shows estimates; measures times only on
 // demand, because that executes the query.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
 import { readServerError } from '../client/server-error.ts';
 import type { Store } from '../store/store.ts';
+import { useAnswer } from '../store/use-answer.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState, Notice } from '../ui/notice.tsx';
 import { Code, Spinner } from '../ui/text.tsx';
@@ -37,18 +38,13 @@ interface RequestedPlanProps {
 
 function RequestedPlan({ store, url, mediaVendor }: RequestedPlanProps): VNode {
   const [isMeasured, setMeasured] = useState(false);
-  const [exchange, setExchange] = useState<Exchange | undefined>(undefined);
   const token = store.token.value;
-  useEffect(() => {
-    const aborting = new AbortController();
-    const options = isMeasured ? '; options=analyze|buffers' : '';
-    const accept = `application/vnd.${mediaVendor}.plan+json${options}`;
-    setExchange(undefined);
-    void store
-      .send({ method: 'GET', url, headers: [['Accept', accept]], body: undefined }, aborting.signal)
-      .then((outcome) => (aborting.signal.aborted ? undefined : setExchange(outcome)));
-    return () => aborting.abort();
-  }, [store, url, mediaVendor, isMeasured, token]);
+  const options = isMeasured ? '; options=analyze|buffers' : '';
+  const headers = [['Accept', `application/vnd.${mediaVendor}.plan+json${options}`]] as const;
+  const exchange = useAnswer(
+    (signal) => store.send({ method: 'GET', url, headers, body: undefined }, signal),
+    [store, url, mediaVendor, isMeasured, token],
+  );
   return (
     <div class="ui-stack plan">
       <div class="ui-row ui-wrap plan-bar">

@@ -1,10 +1,10 @@
 // Hook that reads rows with a separate request, again when the request, the token or the schema changes.
-import { useEffect, useState } from 'preact/hooks';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import { headerOf } from '../client/headers.ts';
 import { type JsonObject, parseJson } from '../rows/json-value.ts';
 import { totalOf } from '../rows/pages.ts';
 import type { Store } from './store.ts';
+import { useAnswer } from './use-answer.ts';
 
 export type Reading =
   | { readonly kind: 'loading' }
@@ -19,18 +19,9 @@ const LOADING: Reading = { kind: 'loading' };
  * @param version changes to read again
  */
 export function useReading(store: Store, request: OutgoingRequest | undefined, version = 0): Reading {
-  const [reading, setReading] = useState<Reading>(LOADING);
   const key = JSON.stringify([request, store.token.value, store.place.value.schema, version]);
-  useEffect(() => {
-    if (request === undefined) return undefined;
-    const abort = new AbortController();
-    setReading(LOADING);
-    void store.send(request, abort.signal).then((exchange) => {
-      if (!abort.signal.aborted) setReading(readRows(exchange));
-    });
-    return () => abort.abort();
-  }, [key]);
-  return reading;
+  const ask = request && (async (signal: AbortSignal) => readRows(await store.send(request, signal)));
+  return useAnswer(ask, [key]) ?? LOADING;
 }
 
 function readRows(exchange: Exchange): Reading {
