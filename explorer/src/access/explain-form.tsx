@@ -10,6 +10,7 @@ import {
 import { parseClaims } from '../tokens/parse-claims.ts';
 import { Button } from '../ui/button.tsx';
 import { SelectField, TextArea, TextField } from '../ui/field.tsx';
+import { parseJsonObject } from '../../../src/util/json-object.ts';
 
 export interface Draft {
   readonly key: Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ export function ExplainForm({ document, relation, draft, onDraft, onAsk }: Expla
   const parsed = parseClaims(draft.claims);
   const isInsert = draft.action === 'insert';
   const columns = isInsert ? [] : columnsOf(relation, draft);
-  const hasRow = isInsert ? parseProposed(draft.proposed) !== undefined : true;
+  const hasRow = isInsert ? parseJsonObject(draft.proposed) !== undefined : true;
   const isReady = parsed.kind === 'claims' && hasRow && columns.every((column) => draft.key[column] !== undefined);
   return (
     <form
@@ -104,16 +105,6 @@ export function ExplainForm({ document, relation, draft, onDraft, onAsk }: Expla
       </div>
     </form>
   );
-}
-
-/** @returns undefined if it is no JSON object */
-export function parseProposed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A view has no key: any column may identify a row. */

@@ -19,10 +19,11 @@ import { Spinner } from '../ui/text.tsx';
 import type { PagePlace } from '../url-state/place.ts';
 import { encodeSegment } from '../url-state/readable-text.ts';
 import { AccessGate, Failure } from './access-gate.tsx';
-import { columnsOf, type Draft, ExplainForm, parseProposed } from './explain-form.tsx';
+import { columnsOf, type Draft, ExplainForm } from './explain-form.tsx';
 import { ExplanationView } from './explanation-view.tsx';
 import { parseRowAddress, renderRowAddress } from '../url-state/row-address.ts';
 import { type Answer, readAnswer } from '../store/use-access.ts';
+import { parseJsonObject } from '../../../src/util/json-object.ts';
 
 export interface ExplainPageProps {
   readonly store: Store;
@@ -134,7 +135,7 @@ function buildQuestion(
   const parsed = parseClaims(claims);
   const asked = { schema, relation: relation.name, role, action };
   if (parsed.kind !== 'wrong' && action === 'insert') {
-    const proposed = parseProposed(text);
+    const proposed = parseJsonObject(text);
     return proposed && { ...asked, key: {}, proposed, claims: parsed.claims };
   }
   const values = columnsOf(relation, { key }).map((column) => [column, key[column]] as const);

@@ -1,4 +1,5 @@
 // Parses and renders one-dimensional PostgreSQL array literals: `{a,"b, c"}`.
+import { quoteText } from '../../../src/request/query/render-names.ts';
 
 /** Returns undefined if the text is not an array literal, is nested or contains a null. */
 export function parseArray(text: string): readonly string[] | undefined {
@@ -25,11 +26,7 @@ export function parseArray(text: string): readonly string[] | undefined {
 const ELEMENT = /(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^",{}\\]+))(?=,|$)/suy;
 
 export function formatArray(elements: readonly string[]): string {
-  return `{${elements.map((one) => (NEEDS_QUOTES.test(one) ? quote(one) : one)).join(',')}}`;
+  return `{${elements.map((one) => (NEEDS_QUOTES.test(one) ? quoteText(one) : one)).join(',')}}`;
 }
 
 const NEEDS_QUOTES = /^$|^\s|\s$|[",{}\\]|^null$/iu;
-
-function quote(text: string): string {
-  return `"${text.replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
-}

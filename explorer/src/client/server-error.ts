@@ -1,4 +1,5 @@
 // Parses the body of an error response. All fields are undefined if a proxy, not the server, produced it.
+import { parseJsonObject } from '../../../src/util/json-object.ts';
 
 export interface ServerError {
   /** `SVC205`, or a code of PostgreSQL: `42703`. */
@@ -12,13 +13,13 @@ export interface ServerError {
 
 /** Renders non-string values as JSON. */
 export function readServerError(text: string): ServerError {
-  const body = parseObject(text);
+  const body = parseJsonObject(text) ?? {};
   const textOf = (name: string): string | undefined => {
-    const value = body.get(name);
+    const value = body[name];
     if (value === undefined || value === null || value === '') return undefined;
     return typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
   };
-  const request = body.get('request');
+  const request = body['request'];
   return {
     code: textOf('code'),
     message: textOf('message'),
@@ -26,13 +27,4 @@ export function readServerError(text: string): ServerError {
     hint: textOf('hint'),
     ...(typeof request === 'number' ? { request } : {}),
   };
-}
-
-function parseObject(text: string): ReadonlyMap<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
-  } catch {
-    return new Map();
-  }
 }

@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts';
 import { Tabs } from '../ui/tabs.tsx';
 import { parseUrl } from '../url-state/parse-url.ts';
 import '../result/result.css';
+import { countRows } from '../rows/pages.ts';
 
 export interface FunctionResultProps {
   readonly store: Store;
@@ -40,7 +41,7 @@ export function FunctionResult({ store, url, response }: FunctionResultProps): V
         <Tabs label="View of the result" tabs={VIEWS} selected={view} onSelect={setView} />
       ) : null}
       <StatusLine {...{ response, areHeadersOpen }} onHeaders={() => setHeadersOpen(!areHeadersOpen)}>
-        {body.kind === 'rows' ? <span>{describeCount(body.elements.count)}</span> : null}
+        {body.kind === 'rows' ? <span>{countRows(body.elements.count)}</span> : null}
       </StatusLine>
       {areHeadersOpen ? <HeaderList response={response} /> : null}
       <BodyView {...{ store, place, body, level }} model={undefined} />
@@ -51,8 +52,4 @@ export function FunctionResult({ store, url, response }: FunctionResultProps): V
 function describeResponse(url: string, schema: SchemaIndex | undefined): Level {
   const model = parseUrl(url);
   return model.ok ? describeResult(model.value, schema) : UNKNOWN_LEVEL;
-}
-
-function describeCount(count: number): string {
-  return count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`;
 }

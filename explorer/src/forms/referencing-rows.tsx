@@ -4,7 +4,7 @@ import type { DescribedRelation } from '../../../src/contract/schema-document.ts
 import type { Filter, Operation } from '../../../src/request/query/query-params.ts';
 import { headerOf } from '../client/headers.ts';
 import type { JsonObject, JsonValue } from '../rows/json-value.ts';
-import { totalOf } from '../rows/pages.ts';
+import { countRows, totalOf } from '../rows/pages.ts';
 import { textOf } from '../rows/row-links.ts';
 import type { Store } from '../store/store.ts';
 import { useAnswer } from '../store/use-answer.ts';
@@ -15,7 +15,6 @@ import { renderPlace } from '../url-state/place.ts';
 import { createModel, type QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import type { SendingState } from './use-sending.ts';
-import { countRows } from './use-stored-rows.ts';
 
 export interface ReferencingRowsProps {
   readonly store: Store;

@@ -9,7 +9,8 @@ import { deleteRowsRequest } from './row-requests.ts';
 import type { RowsFormProps } from './rows-editor.tsx';
 import { UndoNote } from './undo-note.tsx';
 import { useSending } from './use-sending.ts';
-import { countRows, reasonOfStored, useStoredRows } from './use-stored-rows.ts';
+import { countRows } from '../rows/pages.ts';
+import { reasonOfStored, useStoredRows } from './use-stored-rows.ts';
 import { printJson } from './value-json.ts';
 
 const MAX_SHOWN = 20;

@@ -15,7 +15,8 @@ import { revertUpdate } from './inverse-requests.ts';
 import { RelationTitle } from './relation-title.tsx';
 import { updateRowsRequest } from './row-requests.ts';
 import { useSending } from './use-sending.ts';
-import { countRows, reasonOfStored, useStoredRows } from './use-stored-rows.ts';
+import { countRows } from '../rows/pages.ts';
+import { reasonOfStored, useStoredRows } from './use-stored-rows.ts';
 
 export interface RowsFormProps {
   readonly store: Store;

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 import { Button } from '../ui/button.tsx';
 import { CellEditor } from './cell-editor.tsx';
 import { chooseForm, type FormChoice } from './form-choice.ts';
-import { countRows } from './use-stored-rows.ts';
+import { countRows } from '../rows/pages.ts';
 import { undoLatest } from './undo.ts';
 
 export interface TableEditingOptions {

@@ -49,8 +49,3 @@ export function reasonOfStored(stored: StoredRows): string | undefined {
       return stored.rows.length === 0 ? 'The rows no longer exist.' : undefined;
   }
 }
-
-/** `1 row`, `3 rows` */
-export function countRows(count: number): string {
-  return count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`;
-}

@@ -1,5 +1,6 @@
 // The JSON file of exported requests, which is also how the browser stores them.
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
+import { isJsonObject, parseJsonObject } from '../../../src/util/json-object.ts';
 import { parsePlace, type ResultView, VIEWS } from '../url-state/place.ts';
 import { isKeepable, type KeptRequest, type KeptRequests, LIMITS } from './kept-request.ts';
 
@@ -14,11 +15,11 @@ export function printRequests(requests: KeptRequests): string {
 
 /** @returns the requests, or a message for the user */
 export function parseRequests(text: string): Result<KeptRequests, string> {
-  const file = asObject(parse(text));
+  const file = parseJsonObject(text);
   if (file === undefined) return fail('The file is not a JSON object.');
-  if (file.get('kind') !== KIND) return fail(`The file has no "kind": "${KIND}". Choose a file exported here.`);
-  if (file.get('version') !== VERSION) return fail(`The file must have "version": ${VERSION}.`);
-  const list: unknown = file.get('requests');
+  if (file['kind'] !== KIND) return fail(`The file has no "kind": "${KIND}". Choose a file exported here.`);
+  if (file['version'] !== VERSION) return fail(`The file must have "version": ${VERSION}.`);
+  const list = file['requests'];
   if (!Array.isArray(list)) return fail('"requests" must be a list.');
   if (list.length > LIMITS.recent + LIMITS.saved) {
     return fail(`"requests" must have at most ${LIMITS.recent + LIMITS.saved} members.`);
@@ -33,20 +34,18 @@ export function parseRequests(text: string): Result<KeptRequests, string> {
 }
 
 function readRequest(member: unknown): Result<KeptRequest, string> {
-  const fields = asObject(member);
-  if (fields === undefined) return fail(' must be an object.');
-  const url = fields.get('url');
+  if (!isJsonObject(member)) return fail(' must be an object.');
+  const { url, name, schema } = member;
   if (typeof url !== 'string' || !isRequestUrl(url))
     return fail('.url must be the path of a request, such as "/houses".');
   if (!isKeepable(url)) return fail('.url is too long or seems to contain a secret.');
-  const method = METHODS.find((one) => one === fields.get('method'));
+  const method = METHODS.find((one) => one === member['method']);
   if (method === undefined) return fail(`.method must be one of ${METHODS.join(', ')}.`);
-  const [name, schema] = [fields.get('name'), fields.get('schema')];
   if (!isTextOrNothing(name) || name === '' || (name ?? '').length > LIMITS.nameLength) {
     return fail(`.name must be a text of at most ${LIMITS.nameLength} characters.`);
   }
   if (!isTextOrNothing(schema)) return fail('.schema must be a text.');
-  const at = Date.parse(String(fields.get('at')));
+  const at = Date.parse(String(member['at']));
   if (Number.isNaN(at)) return fail('.at must be a time, such as "2026-03-01T09:30:00Z".');
   return ok({
     method,
@@ -54,8 +53,8 @@ function readRequest(member: unknown): Result<KeptRequest, string> {
     schema,
     name,
     at,
-    view: viewOf(fields.get('view')),
-    status: statusOf(fields.get('status')),
+    view: viewOf(member['view']),
+    status: statusOf(member['status']),
   });
 }
 
@@ -74,18 +73,4 @@ function viewOf(value: unknown): ResultView {
 
 function statusOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) ? value : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function asObject(value: unknown): ReadonlyMap<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? new Map(Object.entries(value))
-    : undefined;
 }

@@ -2,7 +2,7 @@
 import type { VNode } from 'preact';
 import type { Exchange } from '../client/exchange.ts';
 import { headerOf } from '../client/headers.ts';
-import { countReceived, describeRows, describeRowsShown } from '../rows/pages.ts';
+import { countReceived, countRows, describeRows, describeRowsShown } from '../rows/pages.ts';
 import type { Store } from '../store/store.ts';
 import { downloadText } from '../ui/download.ts';
 import { Menu } from '../ui/menu.tsx';
@@ -45,7 +45,7 @@ export function DownloadMenu({ store, place, exchange }: DownloadMenuProps): VNo
     { text, count }: { readonly text: string; readonly count: number },
   ): void => {
     downloadText(file, type, text);
-    showToast(count === 0 ? `Saved ${file}.` : `Saved ${describeCount(count)} in ${file}.`);
+    showToast(count === 0 ? `Saved ${file}.` : `Saved ${countRows(count)} in ${file}.`);
   };
   const saveShown = async (type: RowType, file: string): Promise<void> => {
     const headers = [['Accept', type]] as const;
@@ -92,14 +92,9 @@ function findPart(url: string, exchange: Exchange | undefined, maxRows: number |
   const model = parsed.value;
   const contentRange = headerOf(exchange.response, 'content-range');
   const count = countReceived(contentRange);
-  if (model.params.pages.length > 0)
-    return { shown: count === 1 ? 'This row' : `These ${describeCount(count)}`, model };
+  if (model.params.pages.length > 0) return { shown: count === 1 ? 'This row' : `These ${countRows(count)}`, model };
   const rows = describeRows({ range: rangeAt(model, []), count, contentRange, total: undefined, maxRows });
   if (rows.previous === undefined && rows.next === undefined) return undefined;
   const shown = describeRowsShown({ ...rows, total: undefined });
   return { shown: rows.first === 1 ? `First ${shown}` : shown.replace(/^./u, (letter) => letter.toUpperCase()), model };
-}
-
-function describeCount(count: number): string {
-  return count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`;
 }

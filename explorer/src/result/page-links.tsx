@@ -11,7 +11,7 @@ import type { QueryModel } from '../url-state/query-model.ts';
 import { renderUrl } from '../url-state/render-url.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { readLinkedPages } from '../rows/linked-pages.ts';
-import { describeRows, describeRowsShown, totalOf } from '../rows/pages.ts';
+import { countRows, describeRows, describeRowsShown, totalOf } from '../rows/pages.ts';
 
 export interface PageLinksProps {
   readonly store: Store;
@@ -56,7 +56,7 @@ function KeysetLinks({ store, place, response, count }: PageLinksProps): VNode {
     query === undefined ? undefined : () => store.go({ ...place, url: path + query });
   return (
     <>
-      <span class="result-measure">{count === 1 ? '1 row' : `${count.toLocaleString('en')} rows`}</span>
+      <span class="result-measure">{countRows(count)}</span>
       <Turns previous={turn(pages.previous)} next={turn(pages.next)} />
     </>
   );

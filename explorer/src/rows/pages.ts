@@ -51,8 +51,13 @@ export function countReceived(contentRange: string | undefined): number {
 export function describeRowsShown({ first, last, total }: RowsShown): string {
   const all = total === undefined ? '' : ` of ${formatCount(total)}`;
   if (last === 0 || first === 0) return `no rows${all}`;
-  if (first === 1 && (total === undefined || total === last)) return last === 1 ? '1 row' : `${formatCount(last)} rows`;
+  if (first === 1 && (total === undefined || total === last)) return countRows(last);
   return `rows ${formatCount(first)}–${formatCount(last)}${all}`;
+}
+
+/** `1 row`, `3 rows` */
+export function countRows(count: number): string {
+  return count === 1 ? '1 row' : `${formatCount(count)} rows`;
 }
 
 function formatCount(count: number): string {

@@ -15,6 +15,7 @@ import { type PastRun, wordAt } from './past-run.ts';
 import { tableOf } from './result-table.ts';
 import type { SqlEditor } from './sql-editor.ts';
 import { type SuggestedName, suggestName } from './suggest-name.ts';
+import { countRows } from '../rows/pages.ts';
 
 interface SqlOutcomeProps {
   readonly past: PastRun;
@@ -139,7 +140,7 @@ function Done({ outcome, milliseconds }: { readonly outcome: ConsoleDone; readon
 }
 
 function describeRows({ rows, isCut }: ConsoleResult): string {
-  const count = `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row' : 'rows'}`;
+  const count = countRows(rows.length);
   return isCut ? `the first ${count}; further or very long rows are not shown` : count;
 }
 

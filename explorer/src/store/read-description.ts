@@ -2,6 +2,7 @@
 // schema has changed.
 import type { SchemaDocument } from '../../../src/contract/schema-document.ts';
 import { parseTarget } from '../../../src/request/target.ts';
+import { parseJsonObject } from '../../../src/util/json-object.ts';
 import type { Exchange, OutgoingRequest } from '../client/exchange.ts';
 import { readServerError } from '../client/server-error.ts';
 import { indexSchema, type SchemaIndex } from '../schema/schema-index.ts';
@@ -17,7 +18,9 @@ export const DESCRIPTION_REQUEST: OutgoingRequest = {
 
 export function readDescription(exchange: Exchange): Loaded<SchemaIndex> {
   const document =
-    exchange.kind === 'answered' && exchange.response.status === 200 ? parse(exchange.response.text) : null;
+    exchange.kind === 'answered' && exchange.response.status === 200
+      ? parseJsonObject(exchange.response.text)
+      : undefined;
   return isSchemaDocument(document) ? { kind: 'ready', value: indexSchema(document) } : { kind: 'failed', exchange };
 }
 
@@ -37,14 +40,6 @@ export function saysSchemaChanged(exchange: Exchange, schema: SchemaIndex | unde
   if (status >= 400) return status < 500 && UNKNOWN_NAME.test(readServerError(text).code ?? '');
   const target = parseTarget(exchange.request.url.split('?', 1)[0] ?? '');
   return target.ok && target.value.kind === 'relation' && !schema.relations.has(target.value.name);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Rejects other documents, which a proxy may return. Trusts the content otherwise. */

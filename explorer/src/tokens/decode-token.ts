@@ -1,4 +1,5 @@
 // Decodes a pasted token without verifying it, which is up to the server.
+import { isJsonObject } from '../../../src/util/json-object.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
@@ -67,13 +68,8 @@ function decodePart(part: string): Claims | undefined {
   try {
     const bytes = Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return isRecord(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Whether a JSON value is an object. */
-export function isRecord(value: unknown): value is Claims {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 // Reads the claims that a person enters to view the API as another role.
-import { type Claims, isRecord } from './decode-token.ts';
+import { isJsonObject } from '../../../src/util/json-object.ts';
+import type { Claims } from './decode-token.ts';
 
 export type ParsedClaims =
   | { readonly kind: 'claims'; readonly claims: Claims }
@@ -14,7 +15,7 @@ export function parseClaims(text: string): ParsedClaims {
   } catch {
     return { kind: 'wrong', message: 'This is not valid JSON.' };
   }
-  return isRecord(value)
+  return isJsonObject(value)
     ? { kind: 'claims', claims: value }
     : { kind: 'wrong', message: 'Claims are a JSON object, such as {"sub": "1"}.' };
 }
