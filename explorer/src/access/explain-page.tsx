@@ -107,10 +107,8 @@ function Outcome({ store, schema, answer }: OutcomeProps): VNode {
 /** Starts with the role of the address, or else with that of the current token, and with the claims of the token. */
 function startDraft(store: Store, { url }: PagePlace, { roles }: AccessDocument): Draft {
   const token = decodeToken(store.token.peek() ?? '');
-  const schema = store.schema.peek();
-  const current = schema.kind === 'ready' ? schema.value.document.role : undefined;
   const { key, role: stated, action = 'select', proposed = '{}' } = parseRowAddress(url);
-  const role = roles.find(({ name }) => name === (stated ?? current)) ?? roles[0];
+  const role = roles.find(({ name }) => name === (stated ?? store.known.peek()?.document.role)) ?? roles[0];
   const claims = token.kind === 'token' ? withoutTimes(token.claims) : {};
   const text = Object.keys(claims).length === 0 ? '' : JSON.stringify(claims);
   return { key, role: role?.name ?? '', claims: text, action, proposed };

@@ -66,10 +66,10 @@ export function BasketDialog({ store, entries, onClose }: BasketDialogProps): VN
 }
 
 function requestOf(store: Store, entries: readonly BasketEntry[]): OutgoingRequest | undefined {
-  const schema = store.schema.value;
-  if (schema.kind !== 'ready' || entries.length === 0) return undefined;
+  const schema = store.known.value;
+  if (schema === undefined || entries.length === 0) return undefined;
   const requests = entries.map(({ request }) => request);
-  return batchRequest(schema.value.document.mediaVendor, requests);
+  return batchRequest(schema.document.mediaVendor, requests);
 }
 
 function SentDialog({ entries, answers, onClose }: SentBatch & { readonly onClose: () => void }): VNode {

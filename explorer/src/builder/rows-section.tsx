@@ -107,8 +107,7 @@ function isLastPage({ model, store }: Level): boolean {
   const range = headerOf(exchange.response, 'content-range');
   const [, first = '', last = ''] = /^(\d+)-(\d+)\//u.exec(range ?? '') ?? [];
   const count = first === '' ? 0 : Number(last) - Number(first) + 1;
-  const loaded = store.schema.value;
-  const maxRows = loaded.kind === 'ready' ? loaded.value.document.features.maxRows : undefined;
+  const maxRows = store.known.value?.document.features.maxRows;
   return (
     describeRows({ range: rangeAt(model, []), count, contentRange: range, total: undefined, maxRows }).next ===
     undefined

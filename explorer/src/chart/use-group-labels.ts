@@ -12,20 +12,20 @@ const MAX_GROUPS = 200;
 const NO_LABELS: Labels = new Map();
 
 export function useGroupLabels(store: Store, table: TableModel, groups: readonly string[]): Labels {
-  const loaded = store.schema.value;
+  const schema = store.known.value;
   const labels = useAnswer(
     async (signal) => {
       const { relation, columns } = table.level;
-      if (loaded.kind !== 'ready' || relation === undefined || table.count > MAX_GROUPS) return NO_LABELS;
+      if (schema === undefined || relation === undefined || table.count > MAX_GROUPS) return NO_LABELS;
       const reads = groups.map(async (group) => {
         const source = columns.get(group)?.source;
-        const lookUp = source && findLookUp(loaded.value, relation, source.name);
+        const lookUp = source && findLookUp(schema, relation, source.name);
         if (lookUp === undefined || lookUp.texts.length === 0) return [];
         return [[group, await readRowNames(store, lookUp, { keys: keysOf(table, group), signal })] as const];
       });
       return new Map((await Promise.all(reads)).flat());
     },
-    [loaded, table, groups.join('\n')],
+    [schema, table, groups.join('\n')],
   );
   return labels ?? NO_LABELS;
 }

@@ -18,9 +18,8 @@ import './copy.css';
 /** Copies the request of the current place. */
 export function CopyMenu({ store }: { readonly store: Store }): VNode | null {
   const place = store.place.value;
-  const loaded = store.schema.value;
   if (place.kind !== 'request') return null;
-  const accept = mediaTypeOf(place, loaded.kind === 'ready' ? loaded.value : undefined);
+  const accept = mediaTypeOf(place, store.known.value);
   const request = { method: 'GET', url: place.url, headers: [['Accept', accept]], body: undefined } as const;
   return <CopyRequest {...{ store, request }} />;
 }

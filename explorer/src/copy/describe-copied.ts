@@ -12,12 +12,11 @@ export interface ToCopy {
 
 export function describeCopied({ store, request, isTokenShown }: ToCopy): CopiedRequest {
   const token = store.token.value;
-  const loaded = store.schema.value;
   return {
     base: new URL('.', document.baseURI).href,
     request,
     schema: store.place.value.schema,
-    defaultSchema: loaded.kind === 'ready' ? loaded.value.document.schema : 'public',
+    defaultSchema: store.known.value?.document.schema ?? 'public',
     token: token === undefined ? { kind: 'none' } : isTokenShown ? { kind: 'text', text: token } : { kind: 'variable' },
   };
 }

@@ -52,8 +52,7 @@ export function FacetPanel(props: FacetPanelProps): VNode | null {
 }
 
 function Values({ store, model, table, column, field, apply }: FacetPartProps): VNode {
-  const schema = store.schema.value;
-  const isCounted = schema.kind === 'ready' && schema.value.document.features.aggregates;
+  const isCounted = store.known.value?.document.features.aggregates === true;
   const reading = useReading(store, isCounted ? countRequest(model, field) : undefined);
   const counted = reading.kind === 'read' ? readCounts(reading.rows) : undefined;
   const isWaiting = isCounted && reading.kind === 'loading';
@@ -103,11 +102,10 @@ interface NamedFacets extends Pick<FacetPartProps, 'table' | 'column'> {
 
 /** The names of the referenced rows, if the column is a foreign key. */
 function useFacetNames(store: Store, { table, column, facets }: NamedFacets): (facet: Facet) => string | undefined {
-  const schema = store.schema.value;
+  const schema = store.known.value;
   const { relation, columns } = table.level;
   const source = columns.get(column.name)?.source;
-  const lookUp =
-    schema.kind === 'ready' && relation && source ? findLookUp(schema.value, relation, source.name) : undefined;
+  const lookUp = schema && relation && source ? findLookUp(schema, relation, source.name) : undefined;
   const keys = facets.slice(0, MAX_NAMES).flatMap(({ value }) => textOf(value) ?? []);
   const names = useRowNames(store, lookUp, keys);
   return ({ value }) => names.get(textOf(value) ?? '');

@@ -12,8 +12,7 @@ import type { FacetPartProps } from './facet-props.ts';
 export function RangeForm({ store, model, column, field, apply }: FacetPartProps): VNode {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const schema = store.schema.value;
-  const isCounted = schema.kind === 'ready' && schema.value.document.features.aggregates;
+  const isCounted = store.known.value?.document.features.aggregates === true;
   const reading = useReading(store, isCounted ? boundsRequest(model, field) : undefined);
   const bounds = new Map(reading.kind === 'read' ? reading.rows[0]?.entries : undefined);
   const boundOf = (name: 'min' | 'max'): string => textOf(bounds.get(name) ?? { kind: 'null' }) ?? '';

@@ -23,8 +23,7 @@ export interface DeleteRowProps {
 }
 
 export function DeleteRow({ store, relation, rowUrl, onDone }: DeleteRowProps): VNode | null {
-  const schema = store.schema.value;
-  const vendor = schema.kind === 'ready' ? schema.value.document.mediaVendor : undefined;
+  const vendor = store.known.value?.document.mediaVendor;
   const exchange = useAnswer(
     vendor === undefined || !relation.may.select
       ? undefined

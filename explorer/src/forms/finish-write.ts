@@ -36,9 +36,8 @@ export function finishWrite(store: Store, { relation, text, rows, undo }: Finish
 
 /** Returns the key of a stored row with the names of its columns. */
 export function keyOfStored(store: Store, relation: DescribedRelation, row: JsonObject): RowKey | undefined {
-  const schema = store.schema.peek();
   const model = createModel({ kind: 'relation', name: relation.name });
-  return keyOf({ row, level: describeResult(model, schema.kind === 'ready' ? schema.value : undefined) });
+  return keyOf({ row, level: describeResult(model, store.known.peek()) });
 }
 
 /** Returns the row of a response with a single object; undefined if the response is empty. */

@@ -36,8 +36,7 @@ export function FormDialog(props: FormDialogProps): VNode {
   useEffect(() => {
     if (kind === 'failed' || kind === 'dryRunSucceeded') top.current?.scrollIntoView({ block: 'nearest' });
   }, [sending.state, kind]);
-  const schema = store.schema.value;
-  const features = schema.kind === 'ready' ? schema.value.document.features : undefined;
+  const features = store.known.value?.document.features;
   const add = (added: OutgoingRequest): void => {
     collect(added, store.place.peek().schema);
     onCancel();

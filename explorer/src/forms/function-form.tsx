@@ -88,8 +88,7 @@ interface CallButtonsProps extends Pick<ParameterRowProps, 'store' | 'call'> {
 }
 
 function CallButtons({ store, call: { request, sending }, isWrite }: CallButtonsProps): VNode {
-  const schema = store.schema.value;
-  const canDryRun = isWrite && schema.kind === 'ready' && schema.value.document.features.rollback;
+  const canDryRun = isWrite && store.known.value?.document.features.rollback === true;
   return (
     <div class="ui-row ui-wrap ui-gap-3">
       <Button type="submit" variant="primary" icon="play">

@@ -31,8 +31,7 @@ export function FunctionResult({ store, url, response }: FunctionResultProps): V
   const [view, setView] = useState<View>('table');
   const [areHeadersOpen, setHeadersOpen] = useState(false);
   const body = useMemo(() => readBody(response), [response]);
-  const loaded = store.schema.value;
-  const schema = loaded.kind === 'ready' ? loaded.value : undefined;
+  const schema = store.known.value;
   const level = useMemo(() => describeResponse(url, schema), [url, schema]);
   const place = { kind: 'request', schema: store.place.value.schema, url, view } as const;
   return (

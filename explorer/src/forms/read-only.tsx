@@ -19,8 +19,7 @@ export function NoKey({ relation: { name } }: Pick<ReadOnlyProps, 'relation'>): 
 }
 
 export function ReadOnly({ store, relation: { name } }: ReadOnlyProps): VNode {
-  const schema = store.schema.value;
-  const role = schema.kind === 'ready' ? schema.value.document.role : '';
+  const role = store.known.value?.document.role ?? '';
   const title = `The role ${role} can read ${name}, but not change it.`;
   if (store.signingKey.value === undefined) {
     return (

@@ -23,13 +23,13 @@ export interface RowFormProps extends RowEditing {
 }
 
 export function RowForm({ rowUrl, given, ...props }: RowFormProps): VNode | null {
-  const schema = props.store.schema.value;
-  if (schema.kind !== 'ready') return null;
+  const schema = props.store.known.value;
+  if (schema === undefined) return null;
   if (rowUrl === undefined) {
     const entered = given && new Map([...given].map(([name, text]) => [name, textValue(text)] as const));
-    return <RowEditor {...props} schema={schema.value} stored={undefined} entered={entered} />;
+    return <RowEditor {...props} schema={schema} stored={undefined} entered={entered} />;
   }
-  return <ChangeForm {...props} schema={schema.value} rowUrl={rowUrl} />;
+  return <ChangeForm {...props} schema={schema} rowUrl={rowUrl} />;
 }
 
 interface ChangeFormProps extends RowEditing, Pick<RowFormProps, 'isCopy'> {

@@ -40,8 +40,7 @@ export function rememberUndo(undo: Undo | undefined): void {
 /** Reverts the latest write if it was one to this relation, or to any of the schema that is shown. */
 export async function undoLatest(store: Store, relation?: DescribedRelation): Promise<void> {
   const undo = steps.peek().at(-1);
-  const schema = store.schema.peek();
-  const known = schema.kind === 'ready' && undo ? schema.value.relations.get(undo.relation.name) : undefined;
+  const known = undo && store.known.peek()?.relations.get(undo.relation.name);
   if (undo !== undefined && undo.relation.name === (relation ?? known)?.name) await revert(store, undo);
   else showToast('There is nothing to undo.', 'info');
 }

@@ -39,8 +39,7 @@ export function HelpDrawer({ store, topic, onTopic }: HelpDrawerProps): VNode {
 }
 
 function Grammar({ store }: Pick<HelpDrawerProps, 'store'>): VNode {
-  const schema = store.schema.value;
-  const index = schema.kind === 'ready' ? schema.value : undefined;
+  const index = store.known.value;
   const sections = useMemo(() => makeGrammar(chooseNames(index), index?.document.features.extensions), [index]);
   return (
     <>

@@ -15,9 +15,9 @@ import './plan.css';
 
 export function PlanView({ store }: { readonly store: Store }): VNode | null {
   const place = store.place.value;
-  const loaded = store.schema.value;
-  if (place.kind !== 'request' || loaded.kind !== 'ready') return null;
-  const { features, mediaVendor } = loaded.value.document;
+  const schema = store.known.value;
+  if (place.kind !== 'request' || schema === undefined) return null;
+  const { features, mediaVendor } = schema.document;
   if (!features.plans) return <PlansOff />;
   return <RequestedPlan key={JSON.stringify([place.schema, place.url])} {...{ store, mediaVendor }} url={place.url} />;
 }

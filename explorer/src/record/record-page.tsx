@@ -36,8 +36,7 @@ export interface RecordPageProps {
 }
 
 export function RecordPage({ store, place }: RecordPageProps): VNode {
-  const loaded = store.schema.value;
-  const schema = loaded.kind === 'ready' ? loaded.value : undefined;
+  const schema = store.known.value;
   const record = useMemo(() => schema && makeRecordModel(place.url, schema), [schema, place.url]);
   const version = finishedWrites.value;
   const reading = useReading(store, record && requestRecord(record), version);

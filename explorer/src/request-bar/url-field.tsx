@@ -5,7 +5,7 @@ import { useSignal } from '@preact/signals';
 import type { Store } from '../store/store.ts';
 import type { EditorOptions, UrlEditor } from './editor.ts';
 import { PlainField } from './plain-field.tsx';
-import { type RequestDraft, schemaOf } from './use-request-draft.ts';
+import type { RequestDraft } from './use-request-draft.ts';
 
 type CreateEditor = (options: EditorOptions) => UrlEditor;
 
@@ -31,7 +31,7 @@ export function UrlField({ store, draft }: { readonly store: Store; readonly dra
   useEffect(() => () => editor.peek()?.destroy(), [editor]);
   const { text, problem } = draft;
   useEffect(() => editor.value?.setText(text.value), [editor.value, text.value]);
-  const isSchemaKnown = schemaOf(store) !== undefined;
+  const isSchemaKnown = store.known.value !== undefined;
   useEffect(() => {
     if (isSchemaKnown) editor.value?.noticeSchema();
   }, [editor.value, isSchemaKnown]);
@@ -48,7 +48,7 @@ function optionsOf(store: Store, draft: RequestDraft): Omit<EditorOptions, 'host
   return {
     text: draft.text.peek(),
     selection: { anchor: 0 },
-    schema: () => schemaOf(store),
+    schema: () => store.known.value,
     onChange: draft.type,
     onRun: draft.send,
   };

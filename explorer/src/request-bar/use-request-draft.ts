@@ -32,9 +32,9 @@ export function useRequestDraft(store: Store): RequestDraft {
   const problem = useComputed(() => {
     if (!isChanged.value) return findAnsweredProblem(present.value, store.exchange.value);
     const isBegun = readTypedUrl(text.value) !== '';
-    return isTyping.value || !isBegun ? undefined : findTypedProblem(text.value, schemaOf(store)?.document.dialect);
+    return isTyping.value || !isBegun ? undefined : findTypedProblem(text.value, store.known.value?.document.dialect);
   });
-  const about = useComputed(() => describeCaret(text.value, caret.value, schemaOf(store)));
+  const about = useComputed(() => describeCaret(text.value, caret.value, store.known.value));
   return {
     text,
     caret,
@@ -51,11 +51,6 @@ export function useRequestDraft(store: Store): RequestDraft {
       sendUrl(store, readTypedUrl(text.value));
     },
   };
-}
-
-export function schemaOf(store: Store): SchemaIndex | undefined {
-  const schema = store.schema.value;
-  return schema.kind === 'ready' ? schema.value : undefined;
 }
 
 function urlOf(store: Store): string {

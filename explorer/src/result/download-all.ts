@@ -21,8 +21,8 @@ export async function loadAllRows(
   model: QueryModel,
   { type, maxRows }: { readonly type: RowType; readonly maxRows: number | undefined },
 ): Promise<AllRows | undefined> {
-  const schema = store.schema.peek();
-  const open = schema.kind === 'ready' ? endOrderWithKey(allRows(model), schema.value) : allRows(model);
+  const schema = store.known.peek();
+  const open = schema === undefined ? allRows(model) : endOrderWithKey(allRows(model), schema);
   const pages: string[] = [];
   let count = 0;
   for (;;) {

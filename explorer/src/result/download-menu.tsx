@@ -36,8 +36,7 @@ interface Part {
 
 export function DownloadMenu({ store, place, exchange }: DownloadMenuProps): VNode {
   const isNarrow = useMedia('(max-width: 520px)');
-  const loaded = store.schema.value;
-  const maxRows = loaded.kind === 'ready' ? loaded.value.document.features.maxRows : undefined;
+  const maxRows = store.known.value?.document.features.maxRows;
   const part = findPart(place.url, exchange, maxRows);
   const save = (
     file: string,

@@ -66,13 +66,12 @@ function OffsetLinks({ store, place, model, response, count }: PageLinksProps): 
   const [counted, setCounted] = useState<Counted | undefined>(undefined);
   const of = JSON.stringify([place.schema, renderUrl(setRange(model, NO_RANGE))]);
   const total = counted?.of === of ? counted.total : undefined;
-  const loaded = store.schema.value;
   const rows = describeRows({
     range: rangeAt(model, []),
     count,
     contentRange: headerOf(response, 'content-range'),
     total: total === 'counting' ? undefined : total,
-    maxRows: loaded.kind === 'ready' ? loaded.value.document.features.maxRows : undefined,
+    maxRows: store.known.value?.document.features.maxRows,
   });
   const goTo = (range: LimitOffset): void => store.go({ ...place, url: renderUrl(setRange(model, range)) });
   const countAll = async (): Promise<void> => {

@@ -29,8 +29,7 @@ export function ResponseView(props: ResponseViewProps): VNode {
   const { store, place, response, rowMenu, editing, areHeadersOpen } = props;
   const isError = response.status >= 300;
   const body = useMemo(() => readBody(response), [response]);
-  const loaded = store.schema.value;
-  const schema = loaded.kind === 'ready' ? loaded.value : undefined;
+  const schema = store.known.value;
   const model = useMemo(() => readModel(place.url), [place.url]);
   const level = useMemo(() => (model === undefined ? UNKNOWN_LEVEL : describeResult(model, schema)), [model, schema]);
   return (

@@ -32,12 +32,9 @@ const BLOCK_ROWS = 100;
 const NO_LABELS: Labels = new Map();
 
 export function useForeignLabels(store: Store, table: TableModel): ForeignLabels {
-  const loaded = store.schema.value;
+  const schema = store.known.value;
   const { level } = table;
-  const columns = useMemo(
-    () => (loaded.kind === 'ready' ? listLabeledColumns(level, loaded.value) : []),
-    [level, loaded],
-  );
+  const columns = useMemo(() => (schema === undefined ? [] : listLabeledColumns(level, schema)), [level, schema]);
   // Created while rendering, because the effects of the table run before those of its parents.
   const reading = useMemo(startReading, [columns, store.token.value]);
   const [read, setRead] = useState({ reading, labels: NO_LABELS });

@@ -24,8 +24,7 @@ export interface Watch {
 /** A watch ends when the URL, the schema or the token changes. */
 export function useWatch(store: Store, shown: Exchange | undefined): Watch {
   const place = store.place.value;
-  const { schema } = store;
-  const index = schema.value.kind === 'ready' ? schema.value.value : undefined;
+  const index = store.known.value;
   const url = place.kind === 'request' && hasRows(place) ? place.url : undefined;
   const id = JSON.stringify([url, place.schema, store.token.value]);
   const [watched, setWatched] = useState<string | undefined>(undefined);

@@ -25,7 +25,7 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
   const [choice, setChoice] = useState<FormChoice | undefined>(undefined);
   const place = store.place.value;
   const { relation, overloads } = findTarget(store);
-  const schema = store.schema.value;
+  const schema = store.known.value;
   const isWritten = relation !== undefined && (relation.may.update || relation.may.delete) && relation.key.length > 0;
   const rowMenu = (row: RowOfLevel): ComponentChildren => <RowMenu row={row} onChoose={setChoice} />;
   /** A function that may write is only called through its form. */
@@ -48,9 +48,7 @@ export function RequestPart({ store }: { readonly store: Store }): VNode {
           }
           rowMenu={isWritten ? rowMenu : undefined}
           editing={
-            isWritten && schema.kind === 'ready'
-              ? createTableEditing({ store, schema: schema.value, relation, onChoose: setChoice })
-              : undefined
+            isWritten && schema ? createTableEditing({ store, schema, relation, onChoose: setChoice }) : undefined
           }
         />
       ) : null}

@@ -79,8 +79,8 @@ export function Sidebar({ store, onOpenToken, onOpenHelp, onVisit }: SidebarProp
   );
 }
 
-function hasConsole({ schema: { value: loaded } }: Store): boolean {
-  return loaded.kind === 'ready' && loaded.value.document.features.console === true;
+function hasConsole({ known }: Store): boolean {
+  return known.value?.document.features.console === true;
 }
 
 interface PageLinkProps {
@@ -126,7 +126,7 @@ function Contents({ store, onVisit }: { readonly store: Store; readonly onVisit:
   const typed = useSignal('');
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const index = schema.kind === 'ready' ? schema.value : undefined;
+  const index = store.known.value;
   const entries = useMemo(() => (index === undefined ? [] : listEntries(index)), [index]);
   const found = rankEntries(entries, typed.value);
   const onKeyDown = (event: KeyboardEvent): void => {

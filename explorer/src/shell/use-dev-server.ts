@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 
 export function useDevServer(store: Store): boolean {
   const known = useRef(false);
-  const { value: schema } = store.schema;
-  if (schema.kind === 'ready') known.current = schema.value.document.features.console === true;
+  const { value: schema } = store.known;
+  if (schema !== undefined) known.current = schema.document.features.console === true;
   return known.current;
 }

@@ -98,6 +98,7 @@ export function createStore(browser: Browser): Store {
     place,
     token,
     schema,
+    known,
     exchange,
     canRun: computed(() => currentRequest.value !== undefined),
     go,

@@ -28,6 +28,8 @@ export interface Store {
   /** Asks `rowhouse dev` about the access of roles, with a token signed for this question alone. */
   askAccess(path: string, question: object, signal?: AbortSignal): Promise<Exchange>;
   readonly schema: ReadonlySignal<Loaded<SchemaIndex>>;
+  /** The schema if it is loaded. */
+  readonly known: ReadonlySignal<SchemaIndex | undefined>;
   /** Reloads the schema from scratch, without showing the previous one meanwhile. */
   reload(): void;
   /** Reads the schema again and replaces it if it has changed. Keeps it if it cannot be read. */

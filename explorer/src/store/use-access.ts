@@ -27,9 +27,7 @@ export function useAccess(store: Store, version: number | undefined): Answer<Acc
 
 /** The schema of the place; undefined until the default one is known. */
 export function schemaOf(store: Store): string | undefined {
-  const { schema } = store.place.value;
-  if (schema !== undefined) return schema;
-  return store.schema.value.kind === 'ready' ? store.schema.value.value.document.schema : undefined;
+  return store.place.value.schema ?? store.known.value?.document.schema;
 }
 
 /** Trusts the content, which comes from the server of this page. */

@@ -14,8 +14,7 @@ interface RoleFieldProps {
 const MAX_ROLES = 8;
 
 export function RoleField({ store, value, onValue }: RoleFieldProps): VNode {
-  const loaded = store.schema.value;
-  const isListed = loaded.kind === 'ready' && loaded.value.document.features.console === true;
+  const isListed = store.known.value?.document.features.console === true;
   const answer = useAccess(store, isListed ? 0 : undefined);
   const roles = answer.kind === 'ready' ? listRoles(answer.value) : [];
   const isChosen = roles.some(({ name }) => name === value);

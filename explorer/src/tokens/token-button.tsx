@@ -15,11 +15,10 @@ interface TokenButtonProps {
 }
 
 export function TokenButton({ store, size = 'full', onOpen }: TokenButtonProps): VNode {
-  const schema = store.schema.value;
   const token = store.token.value;
   const decoded = token === undefined ? undefined : decodeToken(token);
   const claimed = decoded?.kind === 'token' && typeof decoded.claims['role'] === 'string' ? decoded.claims['role'] : '';
-  const role = schema.kind === 'ready' ? schema.value.document.role : claimed;
+  const role = store.known.value?.document.role ?? claimed;
   const noToken = store.signingKey.value === undefined ? 'no token · enter one' : 'no token · view as another role';
   return (
     <button
