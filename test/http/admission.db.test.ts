@@ -5,14 +5,14 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Admission, findExceededLimit } from '../../src/http/limits/admission.ts';
 import type { HttpLimits } from '../../src/http/limits/limits.ts';
-import { createHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { LIMITS } from '../support/handler-server.ts';
 import { post, startLocalServer } from '../support/local-server.ts';
 import { until } from '../support/until.ts';
 import { use } from '../support/use.ts';
 import { openSocket } from '../support/raw-client.ts';
 
-const harbor = await use(createHarbor());
+const harbor = await useHarbor();
 const server = await use(startLocalServer(harbor, { 'db-pool': 2, 'server-max-requests': 3, 'log-level': 'info' }));
 
 const WAIT = 'server-max-wait';

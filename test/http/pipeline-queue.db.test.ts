@@ -5,15 +5,14 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/contract/http.ts';
 import { useHandlerServers } from '../support/handler-server.ts';
-import { createHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { sendRequest, startLocalServer } from '../support/local-server.ts';
 import { openSocket, sendRaw } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
-import { use } from '../support/use.ts';
 
 const startServer = useHandlerServers();
 
-const harbor = await use(createHarbor());
+const harbor = await useHarbor();
 
 function requests(count: number): string {
   return Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');

@@ -8,7 +8,7 @@ import type {
   SchemaDocument,
 } from '../../src/contract/schema-document.ts';
 import { EXTENSION_NAMES } from '../../src/contract/extensions.ts';
-import { createHarbor, type Harbor } from '../support/harbor.ts';
+import { useHarbor, type Harbor } from '../support/harbor.ts';
 import { bearer, startLocalServer } from '../support/local-server.ts';
 import { use } from '../support/use.ts';
 
@@ -82,7 +82,7 @@ async function read(headers: Record<string, string> = {}): Promise<SchemaDocumen
   return (await server.json('/', { headers: { Accept: TYPE, ...headers } })) as SchemaDocument;
 }
 
-const harbor = await use(createHarbor());
+const harbor = await useHarbor();
 await harbor.sql(renderSchema(harbor));
 const server = await use(
   startLocalServer(harbor, {

@@ -4,17 +4,17 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { bearer, type Options, post, SECRET, sendRequest } from '../support/local-server.ts';
 import { runProgram, type Spawned, spawnServer, type SpawnOptions } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
-import { use, useFolder } from '../support/use.ts';
+import { useFolder } from '../support/use.ts';
 
 /** A role that cannot log in, even if this machine has a database at the default address. */
 const NO_DATABASE = { DATABASE_URL: '', PGUSER: 'nobody_here' };
 const UNREACHABLE = 'postgresql://127.0.0.1:1/nowhere';
 
-const harbor = await use(createHarbor());
+const harbor = await useHarbor();
 const folder = useFolder();
 
 afterEach(async () => {

@@ -5,15 +5,15 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { StatusDocument, WorkerStatus } from '../../src/contract/status-document.ts';
 import { findFreePort } from '../support/server-process.ts';
-import { createHarbor } from '../support/harbor.ts';
+import { useHarbor } from '../support/harbor.ts';
 import { type Options, post, sendRequest } from '../support/local-server.ts';
 import { startServer } from '../../src/server/start-server.ts';
 import { countWorkers, findCores } from '../../src/workers/count-workers.ts';
 import { runProgram, type Spawned, spawnServer } from '../support/spawned-server.ts';
 import { until } from '../support/until.ts';
-import { use, useFolder } from '../support/use.ts';
+import { useFolder } from '../support/use.ts';
 
-const harbor = await use(createHarbor());
+const harbor = await useHarbor();
 const folder = useFolder();
 
 interface Command {

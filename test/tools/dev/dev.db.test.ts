@@ -1,20 +1,19 @@
 // `rowhouse dev` as a separate process.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createHarbor } from '../../support/harbor.ts';
+import { useHarbor } from '../../support/harbor.ts';
 import { bearer, sendRequest } from '../../support/local-server.ts';
 import { runProgram, type Spawned, spawnServer } from '../../support/spawned-server.ts';
 import { runRoleSql, runSql } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { findFreePort } from '../../support/server-process.ts';
-import { use } from '../../support/use.ts';
 
 const OWN_KEY = 'a key of the user that has more than thirty-two bytes';
 
 let port: number;
 let spawned: Spawned | undefined;
 
-const harbor = await use(createHarbor());
+const harbor = await useHarbor();
 await harbor.sql(`grant usage on schema api to ${harbor.login}`);
 
 async function start(...args: readonly string[]): Promise<Spawned> {
