@@ -27,7 +27,6 @@ export const SIGNATURE_ALGORITHMS: ReadonlySet<string> = new Set<SignatureAlgori
   ...Object.values(OKP_ALGORITHMS).flat(),
 ]);
 
-/** Whether public keys verify signatures of the algorithm. */
 export function isPublicKeyAlgorithm(algorithm: SignatureAlgorithm | 'none'): boolean {
   return algorithm !== 'none' && !HMAC_ALGORITHMS.some((name) => name === algorithm);
 }
@@ -90,23 +89,24 @@ function restrictAlgorithms(
 }
 
 function readKeyMaterial(jwk: JsonObject): Result<KeyMaterial, string> {
-  if (jwk['kty'] === 'oct') return readSecret(jwk);
+  if (jwk['kty'] === 'oct') {
+    const bytes = hasBinary(jwk, 'k') ? decodeBase64Url(jwk.k) : undefined;
+    if (bytes === undefined) return fail('has no k in unpadded base64url');
+    if (bytes.length < MINIMUM_SECRET_BYTES)
+      return fail(`has a secret of ${bytes.length} bytes, at least ${MINIMUM_SECRET_BYTES} are needed`);
+    return ok({ kind: 'secret', bytes });
+  }
   const read = readPublicJwk(jwk);
   return read.ok ? ok({ kind: 'public', jwk: read.value }) : read;
-}
-
-function readSecret(jwk: JsonObject): Result<KeyMaterial, string> {
-  const bytes = hasBinary(jwk, 'k') ? decodeBase64Url(jwk.k) : undefined;
-  if (bytes === undefined) return fail('has no k in unpadded base64url');
-  if (bytes.length < MINIMUM_SECRET_BYTES)
-    return fail(`has a secret of ${bytes.length} bytes, at least ${MINIMUM_SECRET_BYTES} are needed`);
-  return ok({ kind: 'secret', bytes });
 }
 
 function readPublicJwk(jwk: JsonObject): Result<PublicJwk, string> {
   const { kty } = jwk;
   if (kty === 'RSA' && hasBinary(jwk, 'n') && hasBinary(jwk, 'e')) {
-    const bits = countBits(jwk.n);
+    const bytes = decodeBase64Url(jwk.n) ?? new Uint8Array();
+    const first = bytes.findIndex((byte) => byte !== 0);
+    // Leading zeros do not count.
+    const bits = first === -1 ? 0 : (bytes.length - first) * 8 - (Math.clz32(bytes[first] ?? 0) - 24);
     if (bits < MINIMUM_RSA_BITS) return fail(`has a modulus of ${bits} bits, at least ${MINIMUM_RSA_BITS} are needed`);
     return ok({ kty, n: jwk.n, e: jwk.e });
   }
@@ -115,13 +115,6 @@ function readPublicJwk(jwk: JsonObject): Result<PublicJwk, string> {
   if (kty === 'OKP' && hasCurve(jwk, OKP_ALGORITHMS) && hasBinary(jwk, 'x')) return ok({ kty, crv: jwk.crv, x: jwk.x });
   const needed = kty === 'RSA' ? 'n and e' : kty === 'EC' ? 'x and y' : 'x';
   return fail(`needs ${needed} in unpadded base64url`);
-}
-
-/** Counts the bits without leading zeros. */
-function countBits(binary: string): number {
-  const bytes = decodeBase64Url(binary) ?? new Uint8Array();
-  const first = bytes.findIndex((byte) => byte !== 0);
-  return first === -1 ? 0 : (bytes.length - first) * 8 - (Math.clz32(bytes[first] ?? 0) - 24);
 }
 
 function hasBinary<K extends string>(jwk: JsonObject, member: K): jwk is JsonObject & Readonly<Record<K, string>> {

@@ -24,36 +24,31 @@ export interface VerificationKey extends KeyRestrictions {
 export function parseKeys(secret: Uint8Array): Result<readonly KeyDescription[], string> {
   const text = decodeUtf8(secret);
   const format = detectKeyFormat(secret, text);
-  if (format === 'JSON') return parseJsonKeys(text ?? '');
+  if (format === 'JSON') {
+    const json = parseJsonObject(text ?? '');
+    if (json === undefined) return fail(BROKEN_JSON);
+    const set = json['keys'];
+    if (Array.isArray(set)) return parseSet(set);
+    if (json['kty'] === undefined)
+      return fail(
+        'The JWT secret is JSON, but neither a JSON Web Key, which has "kty", nor a JSON Web Key Set, which has "keys".',
+      );
+    return parseSingle(json);
+  }
   if (format !== undefined)
     return fail(`The JWT secret is a key in ${format} format, which is not supported. Convert it to a JSON Web Key.`);
   if (secret.length < MINIMUM_SECRET_BYTES)
     return fail(
-      `The JWT secret must be at least ${MINIMUM_SECRET_BYTES} characters long.${suggestFilePrefix(text ?? '')}`,
+      `The JWT secret must be at least ${MINIMUM_SECRET_BYTES} characters long.` +
+        (/^[\w./\\-]+\.(?:json|jwks?|pem|key|txt)$/u.test(text ?? '')
+          ? ' To read it from a file, put an @ before the file name.'
+          : ''),
     );
   return ok([{ kind: 'secret', bytes: secret, kid: undefined, algorithms: ['HS256'] }]);
 }
 
-function suggestFilePrefix(text: string): string {
-  return /^[\w./\\-]+\.(?:json|jwks?|pem|key|txt)$/u.test(text)
-    ? ' To read it from a file, put an @ before the file name.'
-    : '';
-}
-
 const BROKEN_JSON =
   'The JWT secret looks like JSON, but is not a valid JSON object. A shell or the file may have removed its quotes.';
-
-function parseJsonKeys(text: string): Result<readonly KeyDescription[], string> {
-  const json = parseJsonObject(text);
-  if (json === undefined) return fail(BROKEN_JSON);
-  const set = json['keys'];
-  if (Array.isArray(set)) return parseSet(set);
-  if (json['kty'] === undefined)
-    return fail(
-      'The JWT secret is JSON, but neither a JSON Web Key, which has "kty", nor a JSON Web Key Set, which has "keys".',
-    );
-  return parseSingle(json);
-}
 
 function parseSingle(jwk: JsonObject): Result<readonly KeyDescription[], string> {
   const key = readJwk(jwk);
@@ -88,15 +83,16 @@ const INTEGER = 0x02;
 /** DER encodes a length above 127 in further bytes. */
 const LONG_LENGTHS: ReadonlySet<number | undefined> = new Set([0x81, 0x82]);
 
-type KeyFormat = 'JSON' | 'PEM' | 'OpenSSH' | 'DER';
-
 /**
  * Recognizes the key format of the bytes of `jwt-secret` by their appearance alone: if a public key were accepted as a
  * passphrase, anyone could sign tokens.
  *
  * @param text the bytes decoded as UTF-8, if they are valid
  */
-function detectKeyFormat(bytes: Uint8Array, text: string | undefined): KeyFormat | undefined {
+function detectKeyFormat(
+  bytes: Uint8Array,
+  text: string | undefined,
+): ('JSON' | 'PEM' | 'OpenSSH' | 'DER') | undefined {
   if (isDer(bytes)) return 'DER';
   if (text === undefined) return undefined;
   if (JSON_TEXT.test(text)) return 'JSON';

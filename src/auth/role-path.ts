@@ -28,7 +28,7 @@ export function printRolePath(path: RolePath): string {
 
 /** Returns the JSONPath that replaces a path of the legacy language; undefined for a JSONPath. */
 export function findReplacement(path: RolePath): string | undefined {
-  return path.kind === 'dsl' ? printJsonPath(toJsonPath(path.steps)) : undefined;
+  return path.kind === 'dsl' ? printJsonPath({ root: '$', segments: path.steps.map(toSegment) }) : undefined;
 }
 
 /** Returns a string unchanged, any other value as compact JSON, and `undefined` if the path finds nothing. */
@@ -39,18 +39,10 @@ export function resolveRole(path: RolePath, claims: JsonObject): string | undefi
 
 const ELEMENT: Operand = { kind: 'path', path: { root: '@', segments: [] } };
 
-/**
- * Converts the steps of the legacy path language to a JSONPath, which the deprecation warning shows. Finds the same
- * values in objects and in arrays of strings.
- */
-function toJsonPath(steps: readonly PathStep[]): JsonPath {
-  return { root: '$', segments: steps.map(toSegment) };
-}
-
 function toSegment(step: PathStep): Segment {
   switch (step.kind) {
     case 'key': {
-      const style = isShorthandName(step.name) ? 'dot' : 'brackets';
+      const style = parseShorthandName(new Scanner(step.name)) === step.name ? 'dot' : 'brackets';
       return { isDescendant: false, style, selectors: [{ kind: 'name', name: step.name }] };
     }
     case 'index':
@@ -85,8 +77,4 @@ function toCondition({ operator, text }: Extract<PathStep, { readonly kind: 'fil
 
 function search(pattern: string): Condition {
   return { kind: 'search', subject: ELEMENT, pattern: { kind: 'literal', value: pattern } };
-}
-
-function isShorthandName(name: string): boolean {
-  return parseShorthandName(new Scanner(name)) === name;
 }

@@ -53,7 +53,6 @@ export function findSigningKey(token: string): SigningKey | undefined {
   return parseHeader(decodeBase64Url(token.slice(0, Math.max(token.indexOf('.'), 0))));
 }
 
-/** Returns the keys that may have signed a token. */
 export function selectKeys(
   { algorithm, kid }: SigningKey,
   keys: readonly VerificationKey[],

@@ -50,7 +50,8 @@ export function* buildSchemaCacheInSlices(rows: CatalogRows): Slices<SchemaCache
     relations.set(relation.oid, relation);
   });
   const foreignKeys = yield* flatMapInSlices(rows.foreignKeys, (row) => [decodeForeignKey(row, keys)]);
-  const computed = yield* decodeComputedRelationships(rows.routines, relations);
+  // Computed relationships are functions from one relation's row to rows of a relation (`operating.md` §5.6).
+  const computed = yield* flatMapInSlices(rows.routines, (row) => decodeComputedRelationship(row, relations));
   return {
     constraintComments: yield* decodeConstraintComments(rows.constraintComments, relations),
     relations: yield* indexRelations(relations.values()),
@@ -123,17 +124,6 @@ function decodeRepresentations(rows: readonly CatalogRow[]): SchemaCache['repres
     getOrInsert(bySource, source, () => new Map<string, Representation>()).set(target, { source, target, routine });
   }
   return bySource;
-}
-
-/**
- * Decodes rows of the statement `routines` into computed relationships: functions from one relation's row to rows of a
- * relation (`operating.md` §5.6). `relations` are those of the exposed schemas, by oid.
- */
-function decodeComputedRelationships(
-  rows: readonly CatalogRow[],
-  relations: ReadonlyMap<string, CatalogRelation>,
-): Slices<readonly ComputedRelationship[]> {
-  return flatMapInSlices(rows, (row) => decodeComputedRelationship(row, relations));
 }
 
 function decodeComputedRelationship(

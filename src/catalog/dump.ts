@@ -161,12 +161,6 @@ function dumpCardinality(relationship: Exclude<Relationship, { readonly kind: 'c
   }
 }
 
-interface DumpName {
-  readonly qiName: string;
-  readonly qiSchema: string;
-}
-
-/** Renders a qualified name for the dump. */
-function dumpName({ schema, name }: QualifiedName): DumpName {
+function dumpName({ schema, name }: QualifiedName): { readonly qiName: string; readonly qiSchema: string } {
   return { qiName: name, qiSchema: schema };
 }

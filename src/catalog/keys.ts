@@ -62,19 +62,15 @@ export type IndexesByTable = ReadonlyMap<string, readonly UniqueIndex[]>;
 export function* decodeUniqueIndexes(rows: readonly CatalogRow[]): Slices<IndexesByTable> {
   const indexes = new Map<string, UniqueIndex[]>();
   yield* visitInSlices(rows, (row) => {
-    getOrInsert(indexes, textAt(row, 0), () => []).push(decodeUniqueIndex(row));
+    const definitions = textsAt(row, 4);
+    getOrInsert(indexes, textAt(row, 0), () => []).push({
+      name: textAt(row, 1),
+      predicate: optionalTextAt(row, 2),
+      hasEqualNulls: flagAt(row, 5),
+      keys: textsAt(row, 3).map((name, position) =>
+        name === '' ? { kind: 'expression', text: definitions[position] ?? '' } : { kind: 'column', name },
+      ),
+    });
   });
   return indexes;
-}
-
-function decodeUniqueIndex(row: CatalogRow): UniqueIndex {
-  const definitions = textsAt(row, 4);
-  return {
-    name: textAt(row, 1),
-    predicate: optionalTextAt(row, 2),
-    hasEqualNulls: flagAt(row, 5),
-    keys: textsAt(row, 3).map((name, position) =>
-      name === '' ? { kind: 'expression', text: definitions[position] ?? '' } : { kind: 'column', name },
-    ),
-  };
 }

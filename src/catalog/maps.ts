@@ -11,7 +11,6 @@ export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return made;
 }
 
-/** Appends to the list of the key. */
 export function appendTo<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   getOrInsert<K, V[]>(map, key, () => []).push(value);
 }

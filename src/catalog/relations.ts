@@ -49,7 +49,10 @@ export function decodeRelation(row: CatalogRow, sources: RelationSources): Catal
   const keyColumns =
     exposedColumns === undefined ? (sources.keys.get(oid)?.primary ?? []) : inferViewKey(exposedColumns, sources.keys);
   const isPlain =
-    holdsRows(kind) && !flagAt(row, 6) && !flagAt(row, 13) && [...columns.byName.values()].every(hasOwnType);
+    (kind === 'table' || kind === 'partitionedTable' || kind === 'materializedView') &&
+    !flagAt(row, 6) &&
+    !flagAt(row, 13) &&
+    [...columns.byName.values()].every(hasOwnType);
   const primaryKey = keyColumns.flatMap((column) => columns.names[column] ?? []);
   return {
     oid,
@@ -91,10 +94,6 @@ export function decodeDistributions(rows: readonly CatalogRow[]): ReadonlyMap<st
 export function decodeShardFacts(rows: readonly CatalogRow[]): ShardFacts {
   const facts = new Set(rows.flatMap((row) => (optionalTextAt(row, 0) === undefined ? [textAt(row, 1)] : [])));
   return { settings: facts, isIso: facts.has('DateStyle') };
-}
-
-function holdsRows(kind: Relation['kind']): boolean {
-  return kind === 'table' || kind === 'partitionedTable' || kind === 'materializedView';
 }
 
 function decodePlainWrites(row: CatalogRow): Relation['plainWrites'] {

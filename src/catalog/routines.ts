@@ -2,7 +2,7 @@
 // §14.1).
 import { FORMAT_LIST } from '../media/formats.ts';
 import { compareCodePoints } from '../util/code-points.ts';
-import { type IsolationLevel, readIsolationLevel } from '../contract/transaction.ts';
+import { readIsolationLevel } from '../contract/transaction.ts';
 import { type CatalogRow, flagAt, numberAt, optionalTextAt, textAt, textsAt } from './catalog-rows.ts';
 import { ROUTINE } from './introspect/routines.sql.ts';
 import { groupByName } from './maps.ts';
@@ -20,10 +20,26 @@ export function* decodeRoutines(rows: readonly CatalogRow[]): Slices<BySchema<re
 
 /** Returns nothing for functions that can be called neither with named arguments nor with a whole body. */
 function decodeRoutine(row: CatalogRow): readonly Routine[] {
-  const parameters = decodeParameters(row);
-  const inputs = listInputs(parameters, numberAt(row, ROUTINE.defaultCount));
+  const names = textsAt(row, ROUTINE.parameterNames);
+  const modes = textsAt(row, ROUTINE.parameterModes);
+  const parameters = textsAt(row, ROUTINE.parameterTypes).map((type, index) => ({
+    name: names[index] ?? '',
+    type,
+    mode: modes[index] ?? 'i',
+  }));
+  const given = parameters.filter(({ mode }) => mode === 'i' || mode === 'b' || mode === 'v');
+  // Defaults always belong to the last input parameters.
+  const firstOptional = given.length - numberAt(row, ROUTINE.defaultCount);
+  const inputs = given.map(({ name, type, mode }, index) => ({
+    name,
+    type,
+    castType: CAST_TYPES.get(type) ?? type,
+    isRequired: index < firstOptional,
+    isVariadic: mode === 'v',
+  }));
   if (!isCallable(inputs)) return [];
   const settings = textsAt(row, ROUTINE.settings).map(parseSetting);
+  const isolation = settings.find(([name]) => name === 'default_transaction_isolation')?.[1];
   const routine: Routine = {
     oid: textAt(row, ROUTINE.oid),
     name: { schema: textAt(row, ROUTINE.schema), name: textAt(row, ROUTINE.name) },
@@ -31,7 +47,7 @@ function decodeRoutine(row: CatalogRow): readonly Routine[] {
     parameters: inputs,
     result: decodeResult(row, parameters),
     volatility: VOLATILITY[textAt(row, ROUTINE.volatility)] ?? 'volatile',
-    isolation: findIsolation(settings),
+    isolation: isolation === undefined ? undefined : readIsolationLevel(isolation),
     settings,
   };
   return [routine];
@@ -73,11 +89,6 @@ function parseSetting(entry: string): readonly [name: string, value: string] {
   return [entry.slice(0, equals), entry.slice(equals + 1)];
 }
 
-function findIsolation(settings: Routine['settings']): IsolationLevel | undefined {
-  const value = settings.find(([name]) => name === 'default_transaction_isolation')?.[1];
-  return value === undefined ? undefined : readIsolationLevel(value);
-}
-
 interface Parameter {
   /** `''` if unnamed. */
   readonly name: string;
@@ -96,32 +107,6 @@ const CAST_TYPES: ReadonlyMap<string, string> = new Map([
 
 /** Types of a single unnamed parameter that takes the whole body. */
 const BODY_TYPES: ReadonlySet<string> = new Set(FORMAT_LIST.flatMap(({ body }) => body?.parameterTypes ?? []));
-
-/**
- * Decodes a function's parameter list from the catalog into input parameters and output columns, and checks whether a
- * request can supply the inputs. Returns the parameters of every mode, in order.
- */
-function decodeParameters(row: CatalogRow): readonly Parameter[] {
-  const names = textsAt(row, ROUTINE.parameterNames);
-  const modes = textsAt(row, ROUTINE.parameterModes);
-  return textsAt(row, ROUTINE.parameterTypes).map((type, index) => ({
-    name: names[index] ?? '',
-    type,
-    mode: modes[index] ?? 'i',
-  }));
-}
-
-/** Defaults always belong to the last input parameters. */
-function listInputs(parameters: readonly Parameter[], defaultCount: number): readonly RoutineParameter[] {
-  const inputs = parameters.filter(({ mode }) => mode === 'i' || mode === 'b' || mode === 'v');
-  return inputs.map(({ name, type, mode }, index) => ({
-    name,
-    type,
-    castType: CAST_TYPES.get(type) ?? type,
-    isRequired: index < inputs.length - defaultCount,
-    isVariadic: mode === 'v',
-  }));
-}
 
 /** Unnamed output columns get PostgreSQL's names: by position, or the function's own name if there is only one. */
 function listOutColumns(

@@ -242,7 +242,6 @@ export interface SchemaCache {
   /** Custom handlers only; content negotiation adds the built-in ones. */
   readonly mediaHandlers: readonly MediaHandler[];
   readonly constraintComments: ConstraintComments;
-  /** Comments of the exposed schemas. */
   readonly schemaComments: ReadonlyMap<string, string>;
   /**
    * The database encoding is UTF-8, like responses. Texts in another encoding are converted when sent, which may fail.

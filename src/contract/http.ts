@@ -43,7 +43,7 @@ export interface HttpRequest {
   /** Made by an extension on behalf of a client (`Extension.calls`), with a configuration of its own. */
   readonly isOwnCall?: true;
   /** The identity of that client, if it has been authenticated. */
-  readonly sender?: EstablishedIdentity;
+  readonly sender?: MountSession & { readonly isAnonymous: boolean };
   /** Present only if another program's server hosts the API. */
   readonly mount?: Mount;
 }
@@ -73,10 +73,6 @@ export interface Mount {
   readonly isBare: boolean;
   /** The identity the program has established; `undefined`: the request's token decides. */
   readonly session: MountSession | 'anonymous' | undefined;
-}
-
-interface EstablishedIdentity extends MountSession {
-  readonly isAnonymous: boolean;
 }
 
 export interface MountSession {

@@ -95,5 +95,4 @@ export type ScriptResult =
   | { readonly kind: 'outcome'; readonly outcome: DbOutcome }
   | { readonly kind: 'lines'; readonly lines: readonly Uint8Array[] };
 
-/** One result for each segment of a script. */
 export type ScriptResults = readonly [ScriptResult, ...ScriptResult[]];

@@ -255,10 +255,6 @@ const FAILED_CONDITIONS = {
 
 const RANGE_MESSAGE = 'Requested range not satisfiable';
 
-function isServiceErrorKind(kind: unknown): kind is ServiceErrorKind {
-  return typeof kind === 'string' && Object.hasOwn(CATALOG, kind);
-}
-
 export function describeServiceError<K extends ServiceErrorKind>(error: ServiceError<K>, dialect: Dialect): ErrorEntry {
   const describe: (error: ServiceErrors[K], dialect: Dialect) => ErrorEntry = CATALOG[error.kind];
   const described = describe(error, dialect);
@@ -347,5 +343,5 @@ function describeSearch(search: RoutineSearch): { readonly call: string; readonl
 export function isApiError(value: unknown): value is ApiError {
   if (typeof value !== 'object' || value === null) return false;
   const kind: unknown = Reflect.get(value, 'kind');
-  return kind === 'database' || isServiceErrorKind(kind);
+  return kind === 'database' || (typeof kind === 'string' && Object.hasOwn(CATALOG, kind));
 }

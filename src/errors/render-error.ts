@@ -35,8 +35,6 @@ export interface ErrorPlace {
   readonly id: string | undefined;
 }
 
-type DatabaseError = Extract<ApiError, { kind: 'database' }>;
-
 /** @returns the complete response, except for headers that the HTTP edge adds (Server, CORS, trace) */
 export function renderError(error: ApiError, context: ErrorContext, place?: ErrorPlace): HttpResponse {
   const described = describeError(error, context);
@@ -91,7 +89,7 @@ export function describeError(error: ApiError, context: ErrorContext): RenderedE
 }
 
 function describeReport(
-  { report: whole, remedy, constraint, lines }: DatabaseError,
+  { report: whole, remedy, constraint, lines }: Extract<ApiError, { kind: 'database' }>,
   context: ErrorContext,
 ): RenderedError {
   if (context.dialect.customErrorStates.includes(whole.sqlstate)) return describeRaised(whole, context);
@@ -109,7 +107,15 @@ function describeReport(
     reason: report.sqlstate.startsWith('PT') ? printableText(report.message) : undefined,
     code: report.sqlstate,
     message: constraint?.message ?? report.message,
-    details: lines === undefined ? detail : [...sentence(detail), describeLines(lines)].join(' '),
+    details:
+      lines === undefined
+        ? detail
+        : [
+            ...sentence(detail),
+            lines.first === lines.last
+              ? `Line ${lines.first} of the body`
+              : `Between lines ${lines.first} and ${lines.last} of the body`,
+          ].join(' '),
     hint: remedy ?? report.hint,
     columns: constraint?.columns,
     headers: status === 401 ? [['WWW-Authenticate', 'Bearer']] : [],
@@ -126,10 +132,6 @@ function shorten<T extends string | undefined>(text: T): T | string {
 function sentence(detail: string | undefined): readonly string[] {
   if (detail === undefined) return [];
   return [detail.endsWith('.') ? detail : `${detail}.`];
-}
-
-function describeLines({ first, last }: NonNullable<DatabaseError['lines']>): string {
-  return first === last ? `Line ${first} of the body` : `Between lines ${first} and ${last} of the body`;
 }
 
 function describeRaised(report: DatabaseReport, context: ErrorContext): RenderedError {

@@ -49,7 +49,11 @@ export function statusOfReport(report: DatabaseReport, { dialect, isAnonymous }:
   const { sqlstate, message } = report;
   const exact = STATUS_BY_CODE.get(sqlstate) ?? statusByMessage(sqlstate, message, isAnonymous);
   if (exact !== undefined) return exact;
-  if (sqlstate.startsWith('PT')) return statusOfPassThrough(sqlstate, dialect);
+  if (sqlstate.startsWith('PT')) {
+    // `PT402` raises HTTP 402; numbers that cannot be sent become 500 (`writing.md` §0.2 D14).
+    const status = /^PT\d{3}$/u.test(sqlstate) ? Number(sqlstate.slice(2)) : 0;
+    return status >= 200 && status <= dialect.highestStatus ? status : 500;
+  }
   return STATUS_BY_CLASS.get(sqlstate.slice(0, 2)) ?? 400;
 }
 
@@ -74,10 +78,4 @@ function statusByMessage(sqlstate: string, message: string, isAnonymous: boolean
     default:
       return undefined;
   }
-}
-
-/** `PT402` raises HTTP 402; numbers that cannot be sent become 500 (`writing.md` §0.2 D14). */
-function statusOfPassThrough(sqlstate: string, { highestStatus }: Dialect): number {
-  const status = /^PT\d{3}$/u.test(sqlstate) ? Number(sqlstate.slice(2)) : 0;
-  return status >= 200 && status <= highestStatus ? status : 500;
 }

@@ -76,7 +76,11 @@ export function parseMediaType(text: string, dialect: Dialect): MediaType {
   const known = PUBLIC_TYPES.get(essence);
   if (known !== undefined) return known;
   const [, vendor, name] = VENDOR_ESSENCE.exec(essence) ?? [];
-  if (vendor !== undefined && name !== undefined && isOwnVendor(vendor, dialect)) {
+  if (
+    vendor !== undefined &&
+    name !== undefined &&
+    (vendor === dialect.mediaVendor || dialect.mediaVendorAliases.includes(vendor))
+  ) {
     const parameters = semicolon < 0 ? NO_PARAMETERS : parseParameters(text.slice(semicolon + 1));
     const vendorType = parseVendorType({ vendor, name, parameters }, dialect);
     if (vendorType !== undefined) return vendorType;
@@ -139,10 +143,6 @@ export function listPatchTypes({ mediaVendor, mediaVendorAliases }: Dialect): {
 } {
   const operations = [mediaVendor, ...mediaVendorAliases].map((vendor) => `application/vnd.${vendor}.patch+json`);
   return { merge: 'application/merge-patch+json', operations };
-}
-
-function isOwnVendor(vendor: string, { mediaVendor, mediaVendorAliases }: Dialect): boolean {
-  return vendor === mediaVendor || mediaVendorAliases.includes(vendor);
 }
 
 function parseVendorType({ vendor, name, parameters }: VendorTypeText, dialect: Dialect): MediaType | undefined {

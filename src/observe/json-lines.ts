@@ -31,12 +31,16 @@ export function renderJsonLine({ now, level, event, message }: JsonLine): string
 export function renderJsonReport(report: RequestReport, context: JsonReportContext): string {
   const { request, client, status, failure, legacyNames } = report;
   const target = renderTarget(request);
+  const given =
+    context.traceHeader === undefined
+      ? undefined
+      : firstHeader(report.request.headers, context.traceHeader.toLowerCase());
   return renderLine({
     time: new Date(context.now).toISOString(),
     level: context.level,
     event: 'request',
     message: `${request.method} ${target} ${status}`,
-    requestId: findRequestId(report, context),
+    requestId: given === undefined || given === '' ? context.newRequestId() : given,
     client: client.address,
     role: report.role,
     method: request.method,
@@ -57,9 +61,4 @@ export function renderJsonReport(report: RequestReport, context: JsonReportConte
 /** JSON.stringify escapes only the C0 control characters. */
 function renderLine(members: object): string {
   return escapeLine(JSON.stringify(members));
-}
-
-function findRequestId({ request }: RequestReport, { traceHeader, newRequestId }: JsonReportContext): string {
-  const given = traceHeader === undefined ? undefined : firstHeader(request.headers, traceHeader.toLowerCase());
-  return given === undefined || given === '' ? newRequestId() : given;
 }

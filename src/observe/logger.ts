@@ -37,7 +37,6 @@ export interface LoggerParts {
   readonly debounce: (write: () => void) => void;
 }
 
-/** The lowest status of each level. */
 const LOWEST_STATUSES = [200, 400, 500];
 
 export class Logger {
@@ -77,8 +76,10 @@ export class Logger {
     follow(this.isLogged('debug'));
   }
 
+  /** `operating.md` §10.1 */
   isLogged(level: LogLevel): boolean {
-    return isLogged(level, this.#settings.logLevel);
+    // Whether lines of `level` are written if `current` is configured (`operating.md` §10.1).
+    return RANKS[level] <= RANKS[this.#settings.logLevel];
   }
 
   readonly observe = (observation: Observation): void => {
@@ -109,7 +110,14 @@ export class Logger {
   report(answered: RequestReport): void {
     const report = this.#asLogged(answered);
     const level = levelOfStatus(report.status);
-    const statements = this.#statementsOf(report, level);
+    // Statements are logged only with their request, in some dialects only if it failed (`operating.md` §10.4).
+    const { lowestLoggedQueryStatus } = this.#parts.dialect;
+    const isWanted =
+      this.#settings.logQuery &&
+      report.status >= lowestLoggedQueryStatus &&
+      report.script !== undefined &&
+      this.isLogged(level);
+    const statements = isWanted ? renderStatements(report.script) : [];
     if (this.#settings.logFormat === 'json') return this.#writeJsonReport(report, level, statements);
     if (report.legacyNames.length > 0) this.#writeText('error', renderLegacyLines(report));
     if (report.failure !== undefined && isReportedInFull(report.failure)) this.#writeFailure(report.failure);
@@ -124,14 +132,6 @@ export class Logger {
     if (!isEndedSession || !this.#parts.dialect.isEndedSessionLoggedAsLost) return report;
     const lost = this.describeError({ kind: 'connectionLost', details: error.report.message });
     return { ...report, failure: { ...lost, error } };
-  }
-
-  /** Statements are logged only with their request, in some dialects only if it failed (`operating.md` §10.4). */
-  #statementsOf({ status, script }: RequestReport, level: LogLevel): readonly string[] {
-    const { lowestLoggedQueryStatus } = this.#parts.dialect;
-    const isWanted =
-      this.#settings.logQuery && status >= lowestLoggedQueryStatus && script !== undefined && this.isLogged(level);
-    return isWanted ? renderStatements(script) : [];
   }
 
   #writeJsonReport(report: RequestReport, level: LogLevel, statements: readonly string[]): void {
@@ -170,11 +170,6 @@ function isReportedInFull({ status, error }: Failure): boolean {
 
 const RANKS: Readonly<Record<LogLevel, number>> = { crit: 0, error: 1, warn: 2, info: 3, debug: 4 };
 
-/** Whether lines of `level` are written if `current` is configured (`operating.md` §10.1). */
-function isLogged(level: LogLevel, current: LogLevel): boolean {
-  return RANKS[level] <= RANKS[current];
-}
-
 /** The lowest level at which requests with this status appear in the access log. */
 function levelOfStatus(status: number): LogLevel {
   if (status >= 500) return 'error';
@@ -193,16 +188,13 @@ export class LogClock {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) {
       this.#second = second;
-      this.#text = formatLogTime(new Date(second * 1000));
+      const date = new Date(second * 1000);
+      const day = `${pad(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}`;
+      const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
+      this.#text = `${day}:${time} ${formatOffset(-date.getTimezoneOffset())}`;
     }
     return this.#text;
   }
-}
-
-function formatLogTime(date: Date): string {
-  const day = `${pad(date.getDate())}/${MONTHS[date.getMonth()]}/${date.getFullYear()}`;
-  const time = `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`;
-  return `${day}:${time} ${formatOffset(-date.getTimezoneOffset())}`;
 }
 
 /** @param minutes east of UTC */

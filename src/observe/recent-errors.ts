@@ -15,17 +15,12 @@ export interface CountedError extends Occurrence {
   readonly count: number;
 }
 
-interface Entry {
-  count: number;
-  last: Occurrence;
-}
-
 const MAX_CODES = 50;
 /** Limited because functions can raise errors with arbitrary codes. */
 const MAX_CODE_LENGTH = 40;
 
 export class RecentErrors {
-  readonly #byCode: Map<string, Entry> = new Map();
+  readonly #byCode: Map<string, { count: number; last: Occurrence }> = new Map();
 
   record(code: string, last: Occurrence): void {
     const kept = code.slice(0, MAX_CODE_LENGTH);

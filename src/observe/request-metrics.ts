@@ -22,7 +22,6 @@ export interface AnsweredRequest {
   readonly ownPath?: string | undefined;
 }
 
-/** Counts of one method on one route. */
 export interface Series {
   readonly route: string;
   readonly method: string;

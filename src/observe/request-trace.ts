@@ -10,7 +10,6 @@ import type { Client } from './request-report.ts';
 
 export type RunScript = (script: TransactionScript) => Promise<Result<ScriptResults, ApiError>>;
 
-/** The spans of one request. */
 export interface RequestTrace {
   /** Names the request's span in the format of W3C Trace Context. */
   readonly traceparent: string;

@@ -1,5 +1,5 @@
 // Renders the server's counters as metrics, with the names of `operating.md` §9.2.
-import { counter, gauge, type Metric, type Sample } from './metrics.ts';
+import { counter, gauge, type Metric } from './metrics.ts';
 
 export interface ServiceCounters {
   /** Seconds; 0 before the first successful load. */
@@ -19,13 +19,18 @@ export interface ServiceCounters {
 
 export function describeServiceMetrics(prefix: string, counters: ServiceCounters): readonly Metric[] {
   const { cacheQueryTime, cacheLoads, pool, jwtCache, extensions } = counters;
+  // A label value appears only after its first event.
+  const samples = [
+    { label: 'status="SUCCESS"', value: cacheLoads.succeeded },
+    { label: 'status="FAIL"', value: cacheLoads.failed },
+  ];
   const metrics: readonly Metric[] = [
     gauge('schema_cache_query_time_seconds', 'The query time in seconds of the last schema cache load', cacheQueryTime),
     {
       type: 'counter',
       name: 'schema_cache_loads_total',
       help: 'The total number of times the schema cache was loaded',
-      samples: loadSamples(cacheLoads),
+      samples: samples.filter(({ value }) => value > 0),
     },
     counter('db_pool_timeouts_total', 'The total number of pool connection timeouts', pool.timeouts),
     { ...gauge('db_pool_available', 'Available connections in the pool', pool.available), isInteger: true },
@@ -37,13 +42,4 @@ export function describeServiceMetrics(prefix: string, counters: ServiceCounters
     ...extensions,
   ];
   return metrics.map(({ name, ...metric }) => Object.assign(metric, { name: prefix + name }));
-}
-
-/** A label value appears only after its first event. */
-function loadSamples({ succeeded, failed }: ServiceCounters['cacheLoads']): readonly Sample[] {
-  const samples = [
-    { label: 'status="SUCCESS"', value: succeeded },
-    { label: 'status="FAIL"', value: failed },
-  ];
-  return samples.filter(({ value }) => value > 0);
 }

@@ -22,14 +22,15 @@ export async function planWithVisibleNames(
 ): Promise<Result<ActionPlan, ApiError>> {
   const plan = (own: PlanContext) => runSlicesWithPauses(planRequestInSlices(request, own), pause);
   const planned = await plan(context);
-  if (planned.ok ? !writesUnrequestedObjects(planned.value) : !namesUnrequestedObjects(planned.error)) return planned;
+  if (
+    planned.ok
+      ? !(planned.value.kind === 'mutate' && planned.value.parts?.hasJunctions === true)
+      : !namesUnrequestedObjects(planned.error)
+  )
+    return planned;
   const visible = await findVisibleNames();
   // Without names, PostgreSQL checks the privileges alone.
   return planned.ok && visible === NO_NAMES ? planned : plan({ ...context, visible });
-}
-
-function writesUnrequestedObjects(action: ActionPlan): boolean {
-  return action.kind === 'mutate' && action.parts?.hasJunctions === true;
 }
 
 /** Whether the error names an object that the request does not. */

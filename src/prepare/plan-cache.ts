@@ -20,8 +20,6 @@ export interface Planning {
   readonly variant?: string;
 }
 
-/** Yields to other work. */
-type Pause = () => Promise<unknown>;
 export type PreparedShape = Result<PreparedRows, ApiError> | undefined;
 
 /** The parsed request of one shape, without its body, and its plans. */
@@ -56,7 +54,11 @@ export class PlanCache {
    * @returns undefined for a request that must be parsed and planned individually, because its plan or error depends on
    * its values; a promise only if its body takes long to read
    */
-  prepare(request: HttpRequest, planning: Planning, pause: Pause): PreparedShape | Promise<PreparedShape> {
+  prepare(
+    request: HttpRequest,
+    planning: Planning,
+    pause: () => Promise<unknown>,
+  ): PreparedShape | Promise<PreparedShape> {
     const isTooLong = !request.isLongQuery && urlLengthOf(request) > planning.settings.maxUrlLength;
     const usual = isTooLong ? undefined : shapeOf(request);
     const { variant } = planning;
@@ -109,16 +111,14 @@ function findTemplate(known: CachedShape, shape: RequestShape, source: TemplateS
   let template = plans.get(key);
   if (template === undefined) {
     template = planTemplate(head, shape, source) ?? 'uncacheable';
-    if (plans.size >= MAX_BODY_SHAPES) clearPlans(known, shape);
+    if (plans.size >= MAX_BODY_SHAPES) {
+      known.plans.clear();
+      known.size = shape.key.length;
+    }
     plans.set(key, template);
     known.size += key.length + (template === 'uncacheable' ? 0 : lengthOf(template));
   }
   return template === 'uncacheable' ? undefined : template;
-}
-
-function clearPlans(known: CachedShape, { key }: RequestShape): void {
-  known.plans.clear();
-  known.size = key.length;
 }
 
 function lengthOf({ prepared: { statements } }: PlanTemplate): number {

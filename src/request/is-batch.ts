@@ -13,7 +13,6 @@ export function isBatch(
   return type !== undefined && target.ok && target.value.kind === 'root' && isBatchType(type, dialect);
 }
 
-/** Recognizes the media type of batches. */
 export function isBatchType(contentType: string, { mediaVendor, mediaVendorAliases }: Dialect): boolean {
   const [essence = ''] = contentType.split(';');
   const text = essence.trim().toLowerCase();

@@ -71,21 +71,17 @@ function buildRowsResponse(
   }
   const final = overrides.value.status ?? status;
   const own = ownHeaders(prepared, { outcome, page }, context);
-  const all = final === 204 ? withoutBodyHeaders(own) : own;
-  addSharedHeaders(all, action, context);
+  // No body, no headers that describe it (`writing.md` §15.3, §17).
+  const all = final === 204 ? own.filter(([name]) => name !== 'Content-Type' && name !== 'Content-Profile') : own;
+  const { legacyNames, ignoredText, preferenceHeaders } = action;
+  if (legacyNames.length > 0 || ignoredText.length > 0) all.push(...warningHeader(action, context.product));
+  all.push(...preferenceHeaders, varyHeader(context));
   const headers = overrideHeaders(all, overrides.value.headers);
   const body = isBodiless(final) || action.isHead ? undefined : bodyOf(action, outcome);
   const isVersioned = action.kind === 'read' && action.isVersioned && outcome.location !== undefined;
   return ok(
     isVersioned ? { status: final, headers, body, rowVersion: outcome.location } : { status: final, headers, body },
   );
-}
-
-/** Adds the headers of every response that may contain rows. */
-function addSharedHeaders(headers: Headers, action: PlannedRows, context: ResponseContext): void {
-  const { legacyNames, ignoredText, preferenceHeaders } = action;
-  if (legacyNames.length > 0 || ignoredText.length > 0) headers.push(...warningHeader(action, context.product));
-  headers.push(...preferenceHeaders, varyHeader(context));
 }
 
 function beyondTotalHeaders(prepared: PreparedRows, described: Described, context: ResponseContext): Headers {
@@ -219,11 +215,6 @@ function addRange(headers: Headers, page: Page): void {
 export function bodyHeaders({ contentType, contentProfile }: RowsPlan): Headers {
   const type = ['Content-Type', contentType] as const;
   return contentProfile === undefined ? [type] : [type, ['Content-Profile', contentProfile]];
-}
-
-/** Drops headers that describe the body (`writing.md` §15.3, §17). */
-function withoutBodyHeaders(headers: HeaderList): Headers {
-  return headers.filter(([name]) => name !== 'Content-Type' && name !== 'Content-Profile');
 }
 
 /** In ASCII characters. Clients reject long headers, Node.js at 16 kB in total (`reading.md` §2.4). */

@@ -11,12 +11,10 @@ export interface Overrides {
   readonly headers: HeaderList;
 }
 
-type SettingTexts = Pick<DbOutcome, 'settingStatus' | 'settingHeaders'>;
-
 const NONE = ok<Overrides>({ status: undefined, headers: [] });
 
 export function parseOverrides(
-  { settingStatus: status, settingHeaders: headers }: SettingTexts,
+  { settingStatus: status, settingHeaders: headers }: Pick<DbOutcome, 'settingStatus' | 'settingHeaders'>,
   dialect: Dialect,
 ): Result<Overrides, ApiError> {
   if (status === undefined && headers === undefined) return NONE;

@@ -42,7 +42,7 @@ async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: Se
     routes: plan.routes,
     guard: plan.guard,
   };
-  const code = await runServer(options, { plan, output }, signals);
+  const code = await runServer(options, plan, output, signals);
   output.flush();
   await flushExtensions();
   return code;
@@ -50,7 +50,8 @@ async function serveUntilEnd(plan: ServePlan, { hasRuntimeMetrics, signals }: Se
 
 async function runServer(
   options: Omit<RowhouseServerOptions, 'onFatal'>,
-  { plan, output }: { readonly plan: ServePlan; readonly output: LineOutput },
+  plan: ServePlan,
+  output: LineOutput,
   signals: ProcessSignals,
 ): Promise<number> {
   let onFatal = (): void => {};

@@ -17,7 +17,6 @@ import { UnsentBytes } from '../http/limits/unsent-bytes.ts';
 export interface StartOptions {
   /** For example `{ dbSchemas: ['api'], dbPool: 20 }`; takes precedence over environment and file. */
   readonly options?: ProgramOptions;
-  /** Path of a configuration file. */
   readonly configFile?: string;
   /** Defaults to the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

@@ -42,7 +42,17 @@ class BuiltFolder implements ExplorerFiles {
     const known = this.#read.get(name);
     if (known !== undefined) return known;
     // The documentation may be built while the server runs.
-    if (this.#names.size === 0 && this.isBuilt) this.#names = listNames(this.#folder);
+    if (this.#names.size === 0 && this.isBuilt) {
+      const names = readdirSync(this.#folder, { recursive: true, encoding: 'utf8' });
+      this.#names = new Set(
+        names.map((name) =>
+          name
+            .split(path.sep)
+            .join('/')
+            .replace(/\.(?:br|gz)$/u, ''),
+        ),
+      );
+    }
     const file = this.#names.has(name) ? readBuiltFile(path.join(this.#folder, name)) : undefined;
     if (file !== undefined) this.#read.set(name, file);
     return file;
@@ -58,18 +68,6 @@ const FILES: ExplorerFiles = {
 /** @returns undefined if the explorer has not been built */
 export function findExplorerFiles(): ExplorerFiles | undefined {
   return EXPLORER.isBuilt ? FILES : undefined;
-}
-
-function listNames(folder: string): ReadonlySet<string> {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return new Set(
-    names.map((name) =>
-      name
-        .split(path.sep)
-        .join('/')
-        .replace(/\.(?:br|gz)$/u, ''),
-    ),
-  );
 }
 
 /** Returns undefined for a folder, or a file of an unknown type. */

@@ -1,5 +1,5 @@
 // Handles requests: answers them, logs them and reports database failures.
-import { type BodyStream, isStream } from '../contract/body-stream.ts';
+import { isStream } from '../contract/body-stream.ts';
 import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { checkSource } from '../auth/check-source.ts';
 import type { ApiError } from '../errors/api-error.ts';
@@ -109,7 +109,16 @@ export class RequestHandler {
       received.failure = handled.failure;
       const { body } = handled.response;
       isStreaming = isStream(body);
-      if (isStream(body)) return { ...handled.response, body: this.#watch(body, handled, received) };
+      // The request is reported when its body has been sent.
+      if (isStream(body))
+        return {
+          ...handled.response,
+          body: new WatchedBody(body, (bytes) => {
+            this.metrics.inFlight -= 1;
+            const broken = isApiError(body.failure) ? body.failure : undefined;
+            this.#report(handled, received, { bytes, broken, isEndless: body.isEndless });
+          }),
+        };
       this.#report(handled, received, { bytes: body?.byteLength });
       return handled.response;
     } finally {
@@ -124,18 +133,14 @@ export class RequestHandler {
   ): Promise<HandledRequest> {
     const traced = trace === undefined ? context : { ...context, trace, runScript: trace.wrap(context.runScript) };
     if (route === undefined) return handleRequest(request, traced);
+    // Requests of extensions belong to the trace of the request that caused them.
     const call: OwnRouteCall['call'] = (own, cancelled) =>
-      this.call(trace === undefined ? own : continueTrace(own, trace), client, cancelled);
+      this.call(
+        trace === undefined ? own : { ...own, headers: [['traceparent', trace.traceparent], ...own.headers] },
+        client,
+        cancelled,
+      );
     return route.answer(request, { context: traced, call, signal });
-  }
-
-  /** Reports the request when its body has been sent. */
-  #watch(body: BodyStream, handled: HandledRequest, received: ReceivedRequest): WatchedBody {
-    return new WatchedBody(body, (bytes) => {
-      this.metrics.inFlight -= 1;
-      const broken = isApiError(body.failure) ? body.failure : undefined;
-      this.#report(handled, received, { bytes, broken, isEndless: body.isEndless });
-    });
   }
 
   /** @returns how to read the body, or a response that does not depend on the body */
@@ -242,9 +247,4 @@ interface SentBody {
 
 function isClientGone({ signal }: ReceivedRequest, { broken }: SentBody): boolean {
   return broken === undefined && signal?.aborted === true;
-}
-
-/** Makes a request of an extension part of the trace of the request that caused it. */
-function continueTrace(request: HttpRequest, { traceparent }: RequestTrace): HttpRequest {
-  return { ...request, headers: [['traceparent', traceparent], ...request.headers] };
 }

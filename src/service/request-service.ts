@@ -91,7 +91,14 @@ export class RequestService {
       onShortage: events.onShortage,
     });
     this.#primary = createScriptRunner(config, this.pool, extensions);
-    this.#verifier = createVerifier(logger);
+    let isLogged = false;
+    logger.followDebug((isDebug) => (isLogged = isDebug));
+    this.#verifier = new JwtVerifier({
+      now: () => Date.now() / 1000,
+      onCacheEvent: (event) => {
+        if (isLogged) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
+      },
+    });
     this.running = this.#start(config, { extensions, ...events });
     this.state = this.#createState(config, { retryAfter, hasConsole, extensions });
     const { onFailure, onServed } = events;
@@ -190,15 +197,4 @@ export class RequestService {
     const closing = [...this.running.values()].map((running) => running.close?.());
     await Promise.all([...closing, this.pool.close()]);
   }
-}
-
-function createVerifier(logger: Logger): JwtVerifier {
-  let isLogged = false;
-  logger.followDebug((isDebug) => (isLogged = isDebug));
-  return new JwtVerifier({
-    now: () => Date.now() / 1000,
-    onCacheEvent: (event) => {
-      if (isLogged) logger.observe({ kind: event === 'lookup' ? 'tokenLookedUp' : 'tokenEvicted' });
-    },
-  });
 }

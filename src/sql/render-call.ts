@@ -21,7 +21,9 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
   const { routine, read } = action;
   const ref = quoteIdentifier(routine.name.name);
   const builder = new StatementBuilder(routine.name.name, nestedTypeOf(action.delivery));
-  const mustForceCall = canSkipCall(action);
+  // PostgreSQL could skip a call if the page needs none of its rows. A function that may write must run.
+  const mustForceCall =
+    routine.volatility === 'volatile' && (action.read.range.limit !== undefined || hasRequiredEmbed(action.read));
   // The total is counted beside the page, so the call becomes a table expression that runs once.
   const isShared = mustForceCall || action.count.kind === 'exact' || action.count.kind === 'estimated';
   const call = renderSource(action, scalarColumn, isShared, builder);
@@ -42,13 +44,6 @@ export function renderCall(action: CallAction, scalarColumn: string): MainStatem
     },
     builder,
   );
-}
-
-/**
- * Whether PostgreSQL could skip the call because the page needs none of its rows. A function that may write must run.
- */
-function canSkipCall({ routine, read }: CallAction): boolean {
-  return routine.volatility === 'volatile' && (read.range.limit !== undefined || hasRequiredEmbed(read));
 }
 
 export function renderCallPlannedCount(action: CallAction, scalarColumn: string): Statement {
@@ -144,7 +139,9 @@ function renderArguments(action: CallAction, builder: StatementBuilder): Rendere
     case 'none':
       return { fromItem: '', list: '' };
     case 'body': {
-      const list = held.hold(renderBodyArgument(plan, builder));
+      const list = held.hold(
+        `${builder.bind(plan.type === 'bytea' ? { kind: 'binary', bytes: plan.bytes } : plan.bytes)}::${plan.type}`,
+      );
       return { fromItem: held.fromItem, list };
     }
     case 'text': {
@@ -192,13 +189,6 @@ class HeldArguments {
   get fromItem(): string {
     return this.#values.length === 0 ? '' : `(SELECT ${this.#values.join(', ')} OFFSET 0) AS ${this.#alias}`;
   }
-}
-
-function renderBodyArgument(
-  { bytes, type }: Extract<ArgumentsPlan, { kind: 'body' }>,
-  builder: StatementBuilder,
-): string {
-  return `${builder.bind(type === 'bytea' ? { kind: 'binary', bytes } : bytes)}::${type}`;
 }
 
 /** Only the first element of an array is used. */

@@ -84,9 +84,7 @@ function renderDirectly(action: MutateAction, direct: DirectWrite, general: Main
   return { text, parameters, delivery: direct.rows ?? { kind: 'affected' }, general: { text: general.text, delivery } };
 }
 
-type DividedAction = MutateAction & { readonly parts: WriteParts };
-
-function isReadFromShards(action: MutateAction): action is DividedAction {
+function isReadFromShards(action: MutateAction): action is MutateAction & { readonly parts: WriteParts } {
   const { parts, relation, returnPreference } = action;
   return parts !== undefined && relation.distribution !== undefined && returnPreference === 'representation';
 }
@@ -198,7 +196,14 @@ function renderStatement(
   builder: StatementBuilder,
 ): string {
   const { payload } = action;
-  if (action.parts !== undefined) return renderWritten(action, action.parts, builder);
+  if (action.parts !== undefined) {
+    // The rows have been written by the statements before this one.
+    const { relation, returnPreference } = action;
+    if (returnPreference !== 'representation') return renderWrittenKeys(action.parts.key, builder);
+    const columns = renderReturnedColumns(action) ?? '1';
+    const saved = action.changes?.kind === 'merged' ? savedName(action) : undefined;
+    return renderWrittenRows(action.parts.key, relation, columns, saved, builder);
+  }
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   switch (action.mutation) {
     case 'update':
@@ -216,7 +221,9 @@ interface UpdateContext extends OperationContext {
 function renderUpdate(action: MutateAction, payload: PayloadPlan, { builder, fault, locked }: UpdateContext): string {
   const table = quoteQualified(action.relation.name);
   const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
-  if (payload.columns.length === 0) return renderNoUpdate(action, table);
+  // Without columns to set there is no UPDATE, which would need a privilege (`writing.md` §7.2).
+  if (payload.columns.length === 0)
+    return `SELECT ${renderReturnedColumns(action) ?? '1'}${renderUnchanged(action)} FROM ${table} WHERE false`;
   const values = builder.alias();
   const assignments = payload.columns.map(({ column, operation }) => {
     const name = quoteIdentifier(column.name);
@@ -239,11 +246,6 @@ function renderUpdated(action: MutateAction, scope: Scope, locked: LockedRows | 
   return action.where.length > 0 ? `WHERE ${renderTarget(action, scope)}` : '';
 }
 
-/** Without columns to set there is no UPDATE, which would need a privilege (`writing.md` §7.2). */
-function renderNoUpdate(action: MutateAction, table: string): string {
-  return `SELECT ${renderReturnedColumns(action) ?? '1'}${renderUnchanged(action)} FROM ${table} WHERE false`;
-}
-
 function renderDelete(action: MutateAction, builder: StatementBuilder): string {
   const scope = new Scope(builder, { ref: quoteIdentifier(action.relation.name.name), depth: 0 });
   return joinClauses([
@@ -256,21 +258,13 @@ function renderDelete(action: MutateAction, builder: StatementBuilder): string {
 /** Deletes rows that another statement has read, and returns what that has found out. */
 export function renderDeleteAfter(
   action: MutateAction,
-  { rows, body }: { readonly rows: number; readonly body: Uint8Array },
+  rows: number,
+  body: Uint8Array,
   builder: StatementBuilder,
 ): string {
   const deleted = renderDelete({ ...action, returning: undefined, changes: undefined }, builder);
   const columns = [`${builder.bind(String(rows))}::bigint`, 'NULL', 'NULL', 'NULL', `${builder.bind([body])}::text`];
   return `WITH ${SOURCE} AS (${deleted}) SELECT ${columns.join(', ')} FROM (SELECT count(*) FROM ${SOURCE}) AS "n"`;
-}
-
-/** The rows have been written by the statements before this one. */
-function renderWritten(action: MutateAction, { key }: WriteParts, builder: StatementBuilder): string {
-  const { relation, returnPreference } = action;
-  if (returnPreference !== 'representation') return renderWrittenKeys(key, builder);
-  const columns = renderReturnedColumns(action) ?? '1';
-  const saved = action.changes?.kind === 'merged' ? savedName(action) : undefined;
-  return renderWrittenRows(key, relation, columns, saved, builder);
 }
 
 function renderReport(action: MutateAction, setting: string): string {

@@ -88,11 +88,6 @@ function locationColumns(location: string): readonly string[] {
   return ['NULL::bigint AS "inserted"', `${location} AS "location"`];
 }
 
-export function renderPlannedCount(action: ReadAction): Statement {
-  const builder = new StatementBuilder(action.read.relation.name);
-  return explainCount(renderCountQuery(action.read, relationSource(action.read), builder), builder);
-}
-
 export function explainCount(query: string, builder: StatementBuilder): Statement {
   return { text: renderEstimate(query), parameters: builder.parameters };
 }

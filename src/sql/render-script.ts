@@ -33,9 +33,11 @@ import { LOG_END } from './log-end.ts';
 import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
 import { renderMutation } from './render-mutation.ts';
-import { type PageRenderer, renderPlannedCount, renderRead } from './render-read.ts';
+import { type PageRenderer, renderRead, relationSource, explainCount } from './render-read.ts';
 import { type ActionSettings, renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
 import { renderVisibility } from './render-visibility.ts';
+import { renderCountQuery } from './levels/count.ts';
+import { StatementBuilder } from './text/statement-builder.ts';
 
 /** An action and its statements: the parts of a request that do not depend on the sender. */
 export interface PreparedRows {
@@ -196,7 +198,7 @@ function profileOf(action: RowsAction | DescribeAction): TransactionProfile {
     isolation: (action.kind === 'call' ? action.isolation : undefined) ?? action.preferredIsolation,
     leftovers: leftoversOf(action),
     mayRunConcurrently: mayRunConcurrently(action),
-    mayStream: mayStream(action),
+    mayStream: action.kind !== 'describe' && action.access === 'read only' && !isBuffered(action.delivery),
     ownSettings: action.kind === 'call' ? action.settings : [],
     verify: action.kind === 'describe' ? undefined : verifierOf(action),
     isIncomplete: mayLackRows(action) ? lacksRows : undefined,
@@ -250,7 +252,6 @@ export function renderHeldScript(prepared: PreparedScript, context: ScriptContex
 
 /** Where a segment stands whose response is built before the transaction ends. */
 export interface HeldPlace {
-  /** Access of the whole transaction. */
   readonly access: TransactionScript['access'];
   /** Index of the request in its batch. */
   readonly request?: number;
@@ -295,10 +296,6 @@ export function leftoversOf(action: PlannedRows | DescribeAction): Leftovers {
   return action.kind === 'call' ? 'all' : action.leftovers;
 }
 
-function mayStream(action: PlannedRows | DescribeAction): boolean {
-  return action.kind !== 'describe' && action.access === 'read only' && !isBuffered(action.delivery);
-}
-
 /** Defaults to false, because a view or a policy may call any function. */
 function mayRunConcurrently(action: PlannedRows | DescribeAction): boolean {
   if (action.access !== 'read only') return false;
@@ -330,7 +327,10 @@ function renderMain(action: RowsAction, { dialect, seams }: PrepareContext): Ren
 
 function renderCountPlan(action: RowsAction, dialect: Dialect): Statement | undefined {
   if (action.count.kind !== 'planned' && action.count.kind !== 'estimated') return undefined;
-  if (action.kind === 'read') return renderPlannedCount(action);
+  if (action.kind === 'read') {
+    const builder = new StatementBuilder(action.read.relation.name);
+    return explainCount(renderCountQuery(action.read, relationSource(action.read), builder), builder);
+  }
   return action.kind === 'call' ? renderCallPlannedCount(action, scalarColumnOf(dialect)) : undefined;
 }
 

@@ -5,9 +5,8 @@ export function isSecureUri(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, hash } = new URL(text);
   if (username !== '' || password !== '' || hash !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/u.test(hostname);
+  return (
+    protocol === 'https:' ||
+    (protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/u.test(hostname)))
+  );
 }

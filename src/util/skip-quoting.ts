@@ -18,22 +18,21 @@ export function skipQuoting(script: string, start: number): QuotedRegion | undef
       return script.startsWith('/*', start) ? { kind: 'comment', end: skipBlockComment(script, start) } : undefined;
     case "'":
     case '"':
-      return { kind: 'literal', end: skipQuotes(script, start) };
+      // At a doubled quote, this ends the literal and the next call starts another, which has the same effect.
+      return { kind: 'literal', end: findEnd(script, script.charAt(start), start + 1) };
     case 'e':
     case 'E':
       return script.charAt(start + 1) === "'"
         ? { kind: 'literal', end: skipEscapeString(script, start + 2) }
         : undefined;
-    case '$':
-      return skipDollarQuotes(script, start);
+    case '$': {
+      DOLLAR_TAG.lastIndex = start;
+      const tag = DOLLAR_TAG.exec(script)?.[0];
+      return tag === undefined ? undefined : { kind: 'literal', end: findEnd(script, tag, start + tag.length) };
+    }
     default:
       return undefined;
   }
-}
-
-// At a doubled quote, this ends the literal and the next call starts another, which has the same effect.
-function skipQuotes(script: string, start: number): number {
-  return findEnd(script, script.charAt(start), start + 1);
 }
 
 function skipEscapeString(script: string, start: number): number {
@@ -45,13 +44,6 @@ function skipEscapeString(script: string, start: number): number {
   return script.length;
 }
 
-function skipDollarQuotes(script: string, start: number): QuotedRegion | undefined {
-  DOLLAR_TAG.lastIndex = start;
-  const tag = DOLLAR_TAG.exec(script)?.[0];
-  return tag === undefined ? undefined : { kind: 'literal', end: findEnd(script, tag, start + tag.length) };
-}
-
-/** Block comments nest. */
 function skipBlockComment(script: string, start: number): number {
   const mark = /\/\*|\*\//g;
   mark.lastIndex = start;

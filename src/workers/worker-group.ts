@@ -13,7 +13,7 @@ import { countAnswered } from '../observe/status.ts';
 import type { WorkerChannel } from '../service/worker-channel.ts';
 import { createPause } from '../service/scheduling/waiting.ts';
 import { packCatalog, type ReceivedCatalog } from '../service/schema-cache/serialized-catalog.ts';
-import type { Question, WorkerCounts, WorkerSetup, WorkerState } from './messages.ts';
+import type { Question, WorkerSetup, WorkerState } from './messages.ts';
 import type { WorkerEnd, WorkerReport, WorkerProcess } from './worker-process.ts';
 import { WorkerSlot } from './worker-slot.ts';
 
@@ -33,7 +33,6 @@ export class WorkerGroup implements WorkerChannel {
   #isEnding = false;
   #hasServed = false;
   #turn = -1;
-  /** The last counts of each worker. */
   readonly #counts: Map<WorkerProcess, ServingCounts> = new Map();
   /** Counts of workers that have ended. */
   #past = NO_COUNTS;
@@ -120,7 +119,11 @@ export class WorkerGroup implements WorkerChannel {
     await Promise.all(
       this.#slots.map(async ({ worker }) => {
         const answer = await worker.ask({ kind: 'count' }, ANSWER_TIMEOUT_MS);
-        if (answer?.counted !== undefined) this.#counts.set(worker, toLocalTime(answer.counted));
+        if (answer?.counted !== undefined)
+          this.#counts.set(
+            worker,
+            shiftTimes(answer.counted.counts, answer.counted.timeOrigin - performance.timeOrigin),
+          );
       }),
     );
     return [...this.#counts.values()].reduce(addCounts, this.#past);
@@ -230,10 +233,6 @@ export class WorkerGroup implements WorkerChannel {
   }
 }
 
-function toLocalTime({ counts, timeOrigin }: WorkerCounts): ServingCounts {
-  return shiftTimes(counts, timeOrigin - performance.timeOrigin);
-}
-
 /** What a group of workers needs from the process that starts them. */
 export interface WorkerGroupOptions {
   readonly count: number;
@@ -242,7 +241,6 @@ export interface WorkerGroupOptions {
   readonly output: LogOutput;
   readonly hasRuntimeMetrics: boolean;
   readonly observe: (observation: Observation) => void;
-  /** Answers a question of an extension. */
   readonly answer: (extension: string, question: unknown, worker: WorkerLink) => unknown;
   readonly onWorkerEnd: (worker: WorkerLink) => void;
   /** Called when a request has found the database unreachable. */

@@ -8,7 +8,6 @@ import type { WorkerLink } from '../serve/extension.ts';
 import { waitAtMost } from '../service/scheduling/waiting.ts';
 import { type Answer, isWorkerMessage, type PrimaryMessage, type Question, type WorkerMessage } from './messages.ts';
 
-/** Unsolicited messages of a worker. */
 export type WorkerReport = Extract<
   WorkerMessage,
   { kind: 'launched' | 'ready' | 'ask' | 'loss' | 'recovered' | 'fatal' }
@@ -60,7 +59,12 @@ export class WorkerProcess implements WorkerLink {
     this.#child.on('error', () => {});
     this.#hasEnded = new Promise((resolve) => {
       this.#child.once('close', (code, signal) => {
-        this.#end(signal === null ? `exit code ${code}` : `signal ${signal}`);
+        // All of the worker's messages have been read.
+        this.#isGone = true;
+        const connection = this.#connection;
+        this.#connection = undefined;
+        for (const settle of this.#pending.values()) settle(undefined);
+        this.#options.onEnd({ cause: signal === null ? `exit code ${code}` : `signal ${signal}`, connection });
         resolve();
       });
     });
@@ -150,15 +154,6 @@ export class WorkerProcess implements WorkerLink {
       case 'fatal':
         return this.#options.onReport(message);
     }
-  }
-
-  /** Called after all of the worker's messages have been read. */
-  #end(cause: string): void {
-    this.#isGone = true;
-    const connection = this.#connection;
-    this.#connection = undefined;
-    for (const settle of this.#pending.values()) settle(undefined);
-    this.#options.onEnd({ cause, connection });
   }
 }
 

@@ -22,7 +22,6 @@ import {
 export interface WorkerServerOptions {
   readonly setup: WorkerSetup;
   readonly output: LogOutput;
-  /** Sends a message to the primary. */
   readonly send: (message: WorkerMessage) => void;
   readonly extensions: readonly ServiceExtension[];
 }

@@ -41,6 +41,6 @@ test.each([true, false])('B48 the schemas of all tools are compiled at start-up 
   expect(compiled).toHaveLength(tools.length);
   // In both revisions of the protocol.
   expect(answers).toEqual(tools.flatMap(() => [200, 200]));
-  for (const tool of tools) await checkArguments(counting, tool, { given: {}, config: config.value });
+  for (const tool of tools) await checkArguments(counting, tool, {}, config.value);
   expect(compiled).toHaveLength(tools.length);
 });

@@ -75,7 +75,7 @@ async function measure(line: string, text: string, maxRows?: number): Promise<Co
     const { statements } = prepareRows(planned.value, context);
     if (!isNestedAction(planned.value)) return ok(planned.value);
     const last = { main: statements.main, rowsParameter: statements.payloadParameter };
-    return prepareNested(planned.value.parts, last, { settingsPrefix: 'svc.', pause });
+    return prepareNested(planned.value.parts, last, 'svc.', pause);
   };
   const prepared = await prepare();
   await pause();

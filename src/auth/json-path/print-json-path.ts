@@ -1,7 +1,7 @@
 // A parsed JSONPath → its text in normal form: names and strings in single quotes, blanks only around operators and
 // after the comma of `search` (`operating.md` §2.1). Parsing that text gives the same path.
 import { assertNever } from '../../contract/result.ts';
-import type { Operand, Condition, JsonPath, Segment, Selector, SliceSelector } from './json-path.ts';
+import type { Operand, Condition, JsonPath, Segment, Selector } from './json-path.ts';
 
 export function printJsonPath({ root, segments }: JsonPath): string {
   return root + segments.map((segment) => printSegment(segment)).join('');
@@ -24,16 +24,12 @@ function printSelector(selector: Selector): string {
     case 'index':
       return String(selector.index);
     case 'slice':
-      return printSlice(selector);
+      return `${selector.start ?? ''}:${selector.end ?? ''}${selector.step === undefined ? '' : `:${selector.step}`}`;
     case 'filter':
       return `?${printCondition(selector.condition)}`;
     default:
       return assertNever(selector);
   }
-}
-
-function printSlice({ start, end, step }: SliceSelector): string {
-  return `${start ?? ''}:${end ?? ''}${step === undefined ? '' : `:${step}`}`;
 }
 
 function printCondition(condition: Condition): string {

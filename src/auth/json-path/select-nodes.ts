@@ -1,15 +1,7 @@
 // A JSONPath and a document → the nodes it selects, in the order of the document (RFC 9535 §2.1.2).
 import { assertNever } from '../../contract/result.ts';
 import { isJsonObject } from '../../util/json-object.ts';
-import type {
-  ComparisonOperator,
-  Condition,
-  JsonPath,
-  Operand,
-  Segment,
-  Selector,
-  SliceSelector,
-} from './json-path.ts';
+import type { ComparisonOperator, Condition, JsonPath, Operand, Selector, SliceSelector } from './json-path.ts';
 
 interface Context {
   readonly document: unknown;
@@ -23,19 +15,17 @@ export function selectNodes(path: JsonPath, document: unknown): readonly unknown
 
 function walk(path: JsonPath, { document, current }: Context): readonly unknown[] {
   let nodes: readonly unknown[] = [path.root === '$' ? document : current];
-  for (const segment of path.segments) nodes = applySegment(segment, nodes, document);
-  return nodes;
-}
-
-// Loops rather than flatMap: this runs for every request.
-function applySegment(segment: Segment, nodes: readonly unknown[], document: unknown): readonly unknown[] {
-  const selected: unknown[] = [];
-  for (const node of segment.isDescendant ? nodes.flatMap((node) => withDescendants(node)) : nodes) {
-    for (const selector of segment.selectors) {
-      for (const found of applySelector(selector, { document, current: node })) selected.push(found);
+  for (const segment of path.segments) {
+    // Loops rather than flatMap: this runs for every request.
+    const selected: unknown[] = [];
+    for (const node of segment.isDescendant ? nodes.flatMap((node) => withDescendants(node)) : nodes) {
+      for (const selector of segment.selectors) {
+        for (const found of applySelector(selector, { document, current: node })) selected.push(found);
+      }
     }
+    nodes = selected;
   }
-  return selected;
+  return nodes;
 }
 
 function withDescendants(node: unknown): readonly unknown[] {

@@ -31,7 +31,6 @@ export interface ConfigSources {
 /** The sources, once the dialect has determined the prefixes. */
 export interface NamedSources extends ConfigSources {
   readonly environmentPrefix: string;
-  /** Prefix of in-database settings. */
   readonly settingsPrefix: string;
 }
 

@@ -42,22 +42,16 @@ function findUnknownKeys(sources: NamedSources): readonly string[] {
 function findUnknownVariables({ environment, environmentPrefix: prefix }: NamedSources): readonly string[] {
   const known = new Set([...OPTION_NAMES].map((name) => environmentName(name, prefix)));
   const choices = PUBLIC_OPTION_NAMES.map((name) => environmentName(name, prefix));
+  // Container platforms set variables for every service; their names start with the service name, which may be our
+  // prefix.
   return [...environment]
     .filter(([name]) => name.startsWith(prefix) && !known.has(name) && !isAppSettingVariable(name, prefix))
-    .filter(([name, value]) => !isServiceLink(name, value))
+    .filter(([name, value]) => !(LINK_NAME.test(`_${name}`) || LINK_VALUE.test(value)))
     .map(([name]) => `the variable ${name} is no option${suggest(name, choices)}`);
 }
 
 const LINK_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?$/u;
 const LINK_VALUE = /^(?:tcp|udp|sctp):\/\//u;
-
-/**
- * Container platforms set variables for every service; their names start with the service name, which may be our
- * prefix.
- */
-function isServiceLink(name: string, value: string): boolean {
-  return LINK_NAME.test(`_${name}`) || LINK_VALUE.test(value);
-}
 
 /**
  * An unreadable value ends every command, unless the dialect takes the default (`operating.md` §1.3). A number out of

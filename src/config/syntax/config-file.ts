@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { describePlace } from './config-cursor.ts';
 import { interpolate } from './config-string.ts';
-import { type ConfigEntry, type ConfigImport, parseConfigSyntax } from './config-syntax.ts';
+import { type ConfigEntry, parseConfigSyntax } from './config-syntax.ts';
 import { type ConfigValue, readText } from './config-value.ts';
 
 export type ConfigEntries = ReadonlyMap<string, ConfigValue>;
@@ -72,21 +72,22 @@ function evaluateEntries(evaluation: Evaluation, entries: readonly ConfigEntry[]
 }
 
 function evaluateEntry(evaluation: Evaluation, entry: ConfigEntry, scope: Scope): Done {
-  if (entry.kind === 'import') return evaluateImport(evaluation, entry, scope);
+  if (entry.kind === 'import') {
+    const target = interpolate(entry.path, (name) => lookUp(evaluation, name));
+    if (!target.ok) return failAt(scope, entry.offset, target.error);
+    if (scope.depth >= MAX_IMPORT_DEPTH) return failAt(scope, entry.offset, 'too many nested imports');
+    // The path is relative to the importing file.
+    const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(target.value);
+    const directory = /^.*[\\/]/s.exec(scope.path)?.[0] ?? '';
+    const path = isAbsolute ? target.value : directory + target.value;
+    return evaluateFile(evaluation, { prefix: scope.prefix, path, depth: scope.depth + 1 });
+  }
   const key = scope.prefix + entry.key;
   if (entry.kind === 'group') return evaluateEntries(evaluation, entry.entries, { ...scope, prefix: `${key}.` });
   const value = replaceVariables(evaluation, entry.value);
   if (!value.ok) return failAt(scope, entry.offset, value.error);
   evaluation.values.set(key, value.value);
   return DONE;
-}
-
-function evaluateImport(evaluation: Evaluation, entry: ConfigImport, scope: Scope): Done {
-  const target = interpolate(entry.path, (name) => lookUp(evaluation, name));
-  if (!target.ok) return failAt(scope, entry.offset, target.error);
-  if (scope.depth >= MAX_IMPORT_DEPTH) return failAt(scope, entry.offset, 'too many nested imports');
-  const path = resolveBeside(scope.path, target.value);
-  return evaluateFile(evaluation, { prefix: scope.prefix, path, depth: scope.depth + 1 });
 }
 
 function replaceVariables(evaluation: Evaluation, value: ConfigValue): Result<ConfigValue, string> {
@@ -111,11 +112,4 @@ function lookUp(evaluation: Evaluation, name: string): string | undefined {
   if (!hasText) return evaluation.sources.environment.get(name);
   evaluation.variables.add(name);
   return readText(value);
-}
-
-/** Resolves an imported path relative to the importing file. */
-function resolveBeside(file: string, path: string): string {
-  const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
-  const directory = /^.*[\\/]/s.exec(file)?.[0] ?? '';
-  return isAbsolute ? path : directory + path;
 }

@@ -19,12 +19,10 @@ export const OPTIONS: OptionTable = {
 
 export const OPTION_KEYS: readonly OptionKey[] = Object.keys(OPTIONS).filter(isOptionKey);
 
-/** Documented options, sorted by name. */
 export const PUBLIC_OPTION_KEYS: readonly OptionKey[] = OPTION_KEYS.filter(
   (key) => OPTIONS[key].isInternal === undefined,
 ).sort((a, b) => compareCodePoints(OPTIONS[a].name, OPTIONS[b].name));
 
-/** Names of all options and their aliases. */
 export const OPTION_NAMES: ReadonlySet<string> = new Set(namesOf(OPTION_KEYS));
 
 /** Names of documented options and their aliases. */

@@ -31,7 +31,6 @@ export interface BatchPart {
 
 /** The bytes that the batch has spent so far. */
 export interface SpentBytes {
-  /** Of the bodies. */
   readonly bodies: number;
   /** Of the responses, and of what references have inserted. */
   readonly responses: number;

@@ -154,7 +154,12 @@ export class BatchRun {
       const { index, id, prepared, work } = planned;
       const response = await respond(result, prepared, work);
       if (!response.ok) return this.#fail(response.error, planned);
-      const slices = renderBatchElement(id, response.value, isBinary(planned));
+      const { delivery } = planned.prepared.statements.main;
+      const slices = renderBatchElement(
+        id,
+        response.value,
+        delivery.kind === 'value' && delivery.encoding === 'binary',
+      );
       const { body, ...element } = await runSlicesWithPauses(slices, pause);
       size -= element.text.length;
       if (size < 0) return this.#fail(plainFailure(responsesTooLarge(this.#batch)), planned);
@@ -174,11 +179,6 @@ export class BatchRun {
 }
 
 const EMPTY = plainFailure({ kind: 'undecodableResult', details: 'The batch contains no request' });
-
-function isBinary({ prepared }: PlannedRequest): boolean {
-  const { delivery } = prepared.statements.main;
-  return delivery.kind === 'value' && delivery.encoding === 'binary';
-}
 
 /** Returns the state after the requests of the part have been answered. */
 function follow({ count, located }: Answered, { spent }: BatchPart, answered: readonly AnsweredRequest[]): Answered {

@@ -1,6 +1,6 @@
 // Describes the privilege that the database missed, as in `GRANT … TO`. Contains only objects that occur in both the
 // request and PostgreSQL's message, and columns that occur in the request.
-import { findRelation, type IndexKey, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { type VisibleNames, visibleColumns } from '../../catalog/visible-names.ts';
 import type { HttpRequest } from '../../contract/http.ts';
 import { type QualifiedName, spellIdentifier } from '../../contract/identifiers.ts';
@@ -84,7 +84,11 @@ function columnsOf(rawQuery: string): readonly string[] {
 function listPrivileges(action: MutateAction, access: ColumnAccess | undefined): readonly string[] {
   const { where, returning, conflict, mutation } = action;
   const returned = returning?.kind === 'columns' ? returning.names : [];
-  const target = conflict === undefined || conflict.target === 'any' ? [] : columnsOfKeys(conflict.target.keys);
+  // The columns of expressions are not known.
+  const target =
+    conflict === undefined || conflict.target === 'any'
+      ? []
+      : conflict.target.keys.flatMap((key) => (key.kind === 'column' ? [key.name] : []));
   const changed = action.payload?.columns.filter(({ operation }) => operation !== undefined) ?? [];
   const isReading = where.length > 0 || returning !== undefined || conflict !== undefined || changed.length > 0;
   const read = new Set([
@@ -101,11 +105,6 @@ function listPrivileges(action: MutateAction, access: ColumnAccess | undefined):
     withColumns(WRITES[mutation], written),
     ...(conflict?.resolution === 'merge' ? [withColumns('UPDATE', written)] : []),
   ];
-}
-
-/** The columns of expressions are not known. */
-function columnsOfKeys(keys: readonly IndexKey[]): readonly string[] {
-  return keys.flatMap((key) => (key.kind === 'column' ? [key.name] : []));
 }
 
 const WRITES = { insert: 'INSERT', update: 'UPDATE', put: 'INSERT', delete: 'DELETE' } as const;

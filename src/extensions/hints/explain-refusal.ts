@@ -74,25 +74,23 @@ async function findPrivilegeRemedy(
   const findVisible = (): Promise<VisibleNames> => findVisibleNames(role);
   const missing = await describePrivilege(message, action, { request, cache, findVisible });
   if (missing === undefined) return undefined;
-  if (missing.kind === 'everyColumn') return describeReadable(missing.readable);
+  if (missing.kind === 'everyColumn') {
+    const names = missing.readable.map((column) => (/^\w+$/u.test(column) ? column : `"${column}"`));
+    const example = names.length > MAX_READABLE ? '' : `: select=${names.join(',')}`;
+    return `Select only columns that the role may read${example}`;
+  }
   const isPublic = config.openapiMode !== 'disabled' && config.dbRootSpec === undefined;
   const grant = isPublic ? `GRANT ${missing.privilege} TO ${spellIdentifier(role)}` : undefined;
   if (!isAnonymous || request.mount?.session !== undefined) return grant;
   const isWrite = action.access === 'read write';
   const takesTokens = (config.jwtSecret ?? config.jwtJwksUri ?? config.jwtIssuer) !== undefined;
-  const token = findTokenHint(request.headers, { takesTokens, isWrite });
+  const token = findTokenHint(request.headers, takesTokens, isWrite);
   if (isWrite || grant === undefined) return token;
   return token === undefined ? grant : `${token}. To allow this without a token: ${grant}`;
 }
 
 /** Longer lists are not repeated. */
 const MAX_READABLE = 20;
-
-function describeReadable(columns: readonly string[]): string {
-  const names = columns.map((column) => (/^\w+$/u.test(column) ? column : `"${column}"`));
-  const example = names.length > MAX_READABLE ? '' : `: select=${names.join(',')}`;
-  return `Select only columns that the role may read${example}`;
-}
 
 async function findValueRemedy(
   report: DatabaseReport,
@@ -148,10 +146,7 @@ const HEADER = 'Authorization: Bearer TOKEN';
  *
  * @param takesTokens whether the server can verify tokens
  */
-function findTokenHint(
-  headers: HeaderList,
-  { takesTokens, isWrite }: { readonly takesTokens: boolean; readonly isWrite: boolean },
-): string | undefined {
+function findTokenHint(headers: HeaderList, takesTokens: boolean, isWrite: boolean): string | undefined {
   if (!takesTokens)
     return isWrite ? 'Writing needs a token. The operator sets the key for tokens with jwt-secret' : undefined;
   if (isSchemeMissing(headers)) return `Write Bearer before the token: ${HEADER}`;

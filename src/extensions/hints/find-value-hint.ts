@@ -29,8 +29,16 @@ export async function findValueHint(
   const relation = findTarget(action, request.path, cache);
   if (type === undefined || relation === undefined) return undefined;
   const filtered = pattern === ENUM ? splitQuery(request.rawQuery).map(({ name }) => name) : [];
-  const used = new Set([...writtenColumns(action), ...filtered]);
-  const typed = [...relation.columns.values()].filter((column) => used.has(column.name) && hasType(column, type));
+  const used = new Set([
+    ...(action.kind === 'mutate' ? (action.payload?.columns.map(({ column }) => column.name) ?? []) : []),
+    ...filtered,
+  ]);
+  // PostgreSQL's message names the schema of a type only where it is not in the search path.
+  const typed = [...relation.columns.values()].filter(
+    (column) =>
+      used.has(column.name) &&
+      [column.type, column.nominalType].some((own) => own === type || own.endsWith(`.${type}`)),
+  );
   if (typed.length === 0) return undefined;
   const visible = await findVisible();
   const columns = typed.filter(({ name }) => isColumnVisible(visible, relation.name, name));
@@ -42,15 +50,6 @@ function findTarget(action: PlannedRows, path: string, cache: SchemaCache): Rela
   const target = parseTarget(path);
   if (action.kind === 'call' || !target.ok || target.value.kind !== 'relation') return undefined;
   return findRelation(cache, { schema: action.schema, name: target.value.name });
-}
-
-function writtenColumns(action: PlannedRows): readonly string[] {
-  return action.kind === 'mutate' ? (action.payload?.columns.map(({ column }) => column.name) ?? []) : [];
-}
-
-/** PostgreSQL's message names the schema of a type only where it is not in the search path. */
-function hasType({ type, nominalType }: Column, name: string): boolean {
-  return [type, nominalType].some((own) => own === name || own.endsWith(`.${name}`));
 }
 
 /** Longer lists are not repeated. */

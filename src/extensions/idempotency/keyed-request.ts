@@ -13,8 +13,6 @@ export interface KeyedRequest {
   readonly claim: KeyClaim;
 }
 
-type KeyContext = Pick<RequestContext, 'config' | 'hash'> & Pick<KeyedRequest, 'schema'>;
-
 /** Headers that determine the response. */
 const FINGERPRINTED = ['accept-profile', 'content-profile', 'prefer', 'accept', 'content-type'];
 
@@ -22,7 +20,7 @@ const FINGERPRINTED = ['accept-profile', 'content-profile', 'prefer', 'accept', 
 export function readKeyedRequest(
   request: HttpRequest,
   { claimsText }: Identity,
-  { config, hash, schema }: KeyContext,
+  { config, hash, schema }: Pick<RequestContext, 'config' | 'hash'> & Pick<KeyedRequest, 'schema'>,
 ): Result<KeyedRequest | undefined, ApiError> {
   const key = parseIdempotencyKey(request);
   const { idempotencyMaxAge: maxAge, idempotencyMaxBytes: maxBytes } = config;
@@ -34,7 +32,9 @@ export function readKeyedRequest(
   const subject = typeof sub === 'string' ? sub : JSON.stringify(sub ?? '');
   if (new TextEncoder().encode(subject).length > MAX_SUBJECT_BYTES) return fail(LONG_SUBJECT);
   const maxWait = config.dbPoolAcquisitionTimeout * 1000;
-  const fingerprint = fingerprintOf(request, hash);
+  const values = FINGERPRINTED.map((name) => allHeaders(request.headers, name));
+  const head = JSON.stringify([request.method, request.path, request.rawQuery, values]);
+  const fingerprint = hash([`${head}\n`, request.body]);
   return ok({ schema, claim: { key: key.value, fingerprint, maxAge, maxWait, maxBytes } });
 }
 
@@ -55,9 +55,3 @@ const LONG_SUBJECT: ApiError = {
   kind: 'notImplemented',
   feature: `Idempotency-Key requires a claim sub of up to ${MAX_SUBJECT_BYTES} bytes`,
 };
-
-function fingerprintOf({ method, path, rawQuery, headers, body }: HttpRequest, hash: RequestContext['hash']): string {
-  const values = FINGERPRINTED.map((name) => allHeaders(headers, name));
-  const head = JSON.stringify([method, path, rawQuery, values]);
-  return hash([`${head}\n`, body]);
-}

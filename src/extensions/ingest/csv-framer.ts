@@ -66,7 +66,9 @@ export class CsvFramer implements RowFramer {
     const { records } = parts;
     // Array text cannot contain zero bytes; the JSON form reports them as an error.
     const isColumns = form === 'columns' && this.isTabular && !known.includes(0);
-    const columns = isColumns ? this.#takeColumns(records, known.length) : undefined;
+    const columns = isColumns
+      ? (this.#free.pop() ?? new CsvColumnWriter(records.columns.length, known.length))
+      : undefined;
     const writer = columns ?? parts.objects;
     const first = this.#line;
     const starts: number[] = [];
@@ -88,9 +90,9 @@ export class CsvFramer implements RowFramer {
     const lineOf = (row: number): number => first + countLines(known, starts[row] ?? 0);
     const batch =
       columns === undefined
-        ? batchOfObjects({ bytes: parts.objects.finish(), ends, lineOf })
+        ? batchOfObjects(parts.objects.finish(), ends, lineOf)
         : {
-            ...batchOfColumns(columns, { records, rows: known.subarray(starts[0] ?? 0), count: starts.length, lineOf }),
+            ...batchOfColumns(columns, records, known.subarray(starts[0] ?? 0), starts.length, lineOf),
             release: () => this.#giveBack(columns),
           };
     return ok({ batch, consumed });
@@ -100,10 +102,6 @@ export class CsvFramer implements RowFramer {
   #giveBack(columns: CsvColumnWriter): void {
     if (columns.capacity <= MAX_BATCH_BYTES) this.#free.push(columns);
   }
-
-  #takeColumns({ columns }: CsvRecords, expected: number): CsvColumnWriter {
-    return this.#free.pop() ?? new CsvColumnWriter(columns.length, expected);
-  }
 }
 
 interface Parts {
@@ -111,16 +109,14 @@ interface Parts {
   readonly objects: CsvObjectWriter;
 }
 
-interface ColumnRows {
-  readonly records: CsvRecords;
-  /** Their text, starting with the first row. */
-  readonly rows: Uint8Array;
-  readonly count: number;
-  readonly lineOf: (row: number) => number;
-}
-
 /** Builds objects from the rows only if the database has rejected one of them. */
-function batchOfColumns(columns: CsvColumnWriter, { records, rows, count, lineOf }: ColumnRows): RowBatch {
+function batchOfColumns(
+  columns: CsvColumnWriter,
+  records: CsvRecords,
+  rows: Uint8Array,
+  count: number,
+  lineOf: (row: number) => number,
+): RowBatch {
   const arrays = columns.finish();
   const byName = new Map(records.columns.map((name, index) => [name, arrays[index] ?? []]));
   return {

@@ -59,7 +59,7 @@ function createRowBodies({ config, dialect }: SeamSettings): RowBodies {
     findReader(request, head) {
       const format = findFormat(request, head);
       if (format === undefined || (format === 'csv' && request.arriving === undefined)) return undefined;
-      return (pause) => readRows(request, head, { format, settings, pause });
+      return (pause) => readRows(request, head, format, settings, pause);
     },
   };
 }

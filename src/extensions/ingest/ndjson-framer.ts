@@ -81,7 +81,7 @@ export class NdjsonFramer implements RowFramer {
       sliceEnd = pos + BYTES_PER_SLICE;
     }
     const pieces = rowsEnd === 0 ? [OPEN, CLOSE] : [OPEN, bytes.subarray(0, rowsEnd), CLOSE];
-    return ok({ batch: batchOfObjects({ bytes: pieces, ends, lineOf: (row) => lines[row] ?? 0 }), consumed });
+    return ok({ batch: batchOfObjects(pieces, ends, (row) => lines[row] ?? 0), consumed });
   }
 
   /** @returns the end of the line's only object, or `INVALID` */

@@ -14,16 +14,12 @@ export interface RowSettings extends RowLimits {
   readonly maxJsonDepth: number;
 }
 
-interface RowsToRead {
-  readonly format: 'csv' | 'ndjson';
-  readonly settings: RowSettings;
-  readonly pause: () => Promise<unknown>;
-}
-
 export async function readRows(
   request: RowRequest,
   { query }: ApiRequest,
-  { format, settings, pause }: RowsToRead,
+  format: 'csv' | 'ndjson',
+  settings: RowSettings,
+  pause: () => Promise<unknown>,
 ): Promise<Result<Payload, ApiError>> {
   const { maxJsonDepth, dialect } = settings;
   const framer =

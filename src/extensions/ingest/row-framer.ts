@@ -34,15 +34,7 @@ export interface RowFramer {
   frame(bytes: Uint8Array, isLast: boolean, form?: RowForm): Slices<Result<Framed, ApiError>>;
 }
 
-interface Objects {
-  /** JSON array of all rows. */
-  readonly bytes: Pieces;
-  /** For each row, the length of that array up to the end of the row. */
-  readonly ends: readonly number[];
-  readonly lineOf: (row: number) => number;
-}
-
-export function batchOfObjects({ bytes, ends, lineOf }: Objects): RowBatch {
+export function batchOfObjects(bytes: Pieces, ends: readonly number[], lineOf: (row: number) => number): RowBatch {
   const objects = (count: number): Pieces => (count === ends.length ? bytes : takeRows(bytes, ends[count - 1]));
   return { count: ends.length, objects, lineOf };
 }

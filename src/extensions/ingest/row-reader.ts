@@ -112,20 +112,18 @@ class RowReader implements RowBatches {
       if (step.kind === 'cut') return BODY_CUT;
       if (step.kind === 'tooSlow') return bodyTooSlow(this.#limits.bodyTimeout);
       if (step.kind === 'end') this.#isEnded = true;
-      else this.#add(step.bytes, target);
+      else {
+        const size = this.#size + step.bytes.length;
+        if (size > this.#buffer.length) {
+          const buffer = this.#allocate(size, target);
+          buffer.set(this.#buffer.subarray(0, this.#size));
+          this.#buffer = buffer;
+        }
+        this.#buffer.set(step.bytes, this.#size);
+        this.#size = size;
+      }
     }
     return undefined;
-  }
-
-  #add(chunk: Uint8Array, target: number): void {
-    const size = this.#size + chunk.length;
-    if (size > this.#buffer.length) {
-      const buffer = this.#allocate(size, target);
-      buffer.set(this.#buffer.subarray(0, this.#size));
-      this.#buffer = buffer;
-    }
-    this.#buffer.set(chunk, this.#size);
-    this.#size = size;
   }
 
   /** Reuses buffers: large short-lived allocations would keep the garbage collector busy and delay other requests. */

@@ -3,7 +3,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { discoveryUri, keepingTime, parseDiscovery, parseIssuerKeys } from './issuer-documents.ts';
-import type { KeyDescription } from '../../auth/jwk.ts';
 import type { VerificationKey } from '../../auth/keys.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import { createPause } from '../../service/scheduling/waiting.ts';
@@ -47,21 +46,16 @@ async function loadUntil(source: KeySource, signal: AbortSignal): Promise<Result
   const { text, cacheControl } = document.value;
   const described = parseIssuerKeys(text);
   if (!described.ok) return fail(`The key set ${uri.value} ${described.error}`);
-  const keys = await importKeys(described.value);
-  if (keys.length === 0) return fail(`The key set ${uri.value} contains no key that can verify signatures`);
-  return ok({ keys, lifetime: keepingTime(cacheControl) });
-}
-
-/** Checking that a point is on its curve takes up to a millisecond per key. */
-async function importKeys(descriptions: readonly KeyDescription[]): Promise<readonly VerificationKey[]> {
+  // Checking that a point is on its curve takes up to a millisecond per key.
   const pause = createPause();
   const keys: VerificationKey[] = [];
-  for (const description of descriptions) {
+  for (const description of described.value) {
     const key = importDescribedKey(description);
     if (key !== undefined) keys.push(key);
     await pause();
   }
-  return keys;
+  if (keys.length === 0) return fail(`The key set ${uri.value} contains no key that can verify signatures`);
+  return ok({ keys, lifetime: keepingTime(cacheControl) });
 }
 
 async function discover(issuer: string, signal: AbortSignal): Promise<Result<string, string>> {

@@ -33,6 +33,6 @@ async function addParts(
   { dialect: { settingsPrefix }, pause }: RequestContext,
 ): Promise<Result<PreparedRows, ApiError>> {
   const { main, payloadParameter: rowsParameter } = prepared.statements;
-  const nested = await prepareNested(plan, { main, rowsParameter }, { settingsPrefix, pause });
+  const nested = await prepareNested(plan, { main, rowsParameter }, settingsPrefix, pause);
   return nested.ok ? ok({ ...prepared, divide: (script, note) => nestScript(script, nested.value, note) }) : nested;
 }

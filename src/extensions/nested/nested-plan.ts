@@ -86,7 +86,6 @@ export type RowAbsence = 'accepted' | 'dropped' | 'missing' | 'different' | 'amb
 /** Rows of one relation that are written one after another. */
 export interface NestedTask {
   readonly rows: TaskRows;
-  /** All forms of its rows. */
   readonly forms: readonly RowForm[];
   /**
    * Returns undefined for a row that takes no part.

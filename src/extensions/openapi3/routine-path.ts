@@ -29,33 +29,29 @@ export function describeRoutinePath(
   overloads: readonly Routine[],
   context: DocumentContext,
 ): Record<string, Operation> {
-  const post = describePost(name, overloads, context);
-  const queryable = overloads.filter(isQueryable);
-  if (queryable.length === 0) return { post };
-  const query = describesQuery(context.input) ? { query: describeQuery(name, queryable, context) } : {};
-  return { get: describeGet(name, queryable, context), ...query, post };
-}
-
-function describePost(name: string, overloads: readonly Routine[], context: DocumentContext): Operation {
-  return {
+  const post = {
     ...describeCall(overloads),
     operationId: `rpc_post_${componentName(name)}`,
     parameters: [...listRowParameters(overloads), ...shared('preferCall'), ...context.writeProfile],
     requestBody: describeBody(overloads, context.enums),
     responses: describeResponses(overloads, context),
   };
-}
-
-function describeGet(name: string, overloads: readonly Routine[], context: DocumentContext): Operation {
+  const queryable = overloads.filter(isQueryable);
+  if (queryable.length === 0) return { post };
+  const query = describesQuery(context.input) ? { query: describeQuery(name, queryable, context) } : {};
   return {
-    ...describeCall(overloads),
-    operationId: `rpc_get_${componentName(name)}`,
-    parameters: [
-      ...describeQueryArguments(overloads, context.enums),
-      ...listRowParameters(overloads),
-      ...listReadHeaders(overloads, context),
-    ],
-    responses: describeResponses(overloads, context),
+    get: {
+      ...describeCall(queryable),
+      operationId: `rpc_get_${componentName(name)}`,
+      parameters: [
+        ...describeQueryArguments(queryable, context.enums),
+        ...listRowParameters(queryable),
+        ...listReadHeaders(queryable, context),
+      ],
+      responses: describeResponses(queryable, context),
+    },
+    ...query,
+    post,
   };
 }
 

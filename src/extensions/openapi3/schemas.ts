@@ -24,7 +24,11 @@ export function* listSchemas(context: DocumentContext): Generator<Member> {
     yield [key, describeRow(relation, describe)];
     if (relation.may.insert) yield [`${key}.insert`, describeInsert(relation, describe)];
     if (!relation.may.update) continue;
-    yield [`${key}.update`, describeUpdate(relation, describe)];
+    const properties = listSettable(relation).map((column) => [column.name, describe(column, 'update')] as const);
+    yield [
+      `${key}.update`,
+      { type: 'object', description: relation.comment, properties: Object.fromEntries(properties) },
+    ];
     if (context.input.extensions.bulk) yield [`${key}.updates`, describeUpdates(relation)];
   }
 }
@@ -53,11 +57,6 @@ function describeInsert(relation: Relation, describe: DescribeColumn): ValueSche
     required: required.length === 0 ? undefined : required.map(({ name }) => name),
     properties: Object.fromEntries(columns.map((column) => [column.name, describe(column, 'insert')])),
   };
-}
-
-function describeUpdate(relation: Relation, describe: DescribeColumn): ValueSchema {
-  const properties = listSettable(relation).map((column) => [column.name, describe(column, 'update')] as const);
-  return { type: 'object', description: relation.comment, properties: Object.fromEntries(properties) };
 }
 
 /** Has a name of its own, because client generators call the body's argument after it. */

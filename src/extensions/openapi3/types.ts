@@ -24,7 +24,6 @@ export interface ValueSchema {
 
 export type JsonSchema = ValueSchema | Reference;
 
-/** Labels by type name. */
 export type EnumLabels = ReadonlyMap<string, readonly string[]>;
 
 const KNOWN: ReadonlyMap<string, ValueSchema> = new Map<string, ValueSchema>([

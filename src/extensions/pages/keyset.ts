@@ -14,19 +14,16 @@ interface Bound {
   readonly isNullable: boolean;
 }
 
-interface SoughtPlace {
-  /** In the direction of the position. */
-  readonly order: readonly OrderPlan[];
-  readonly position: PagePosition;
-  /** SQL of the value of each term. */
-  readonly values: readonly string[];
-}
-
 /**
  * Returns disjoint conditions, whose rows together are the page and the pages behind it: from rows that differ from the
  * position only in the last term, to those that differ in the first. An index on the order serves each of them.
  */
-export function renderSegments({ order, position, values }: SoughtPlace, builder: StatementBuilder): readonly string[] {
+export function renderSegments(
+  order: readonly OrderPlan[],
+  position: PagePosition,
+  values: readonly string[],
+  builder: StatementBuilder,
+): readonly string[] {
   const bounds = order.map((term, index): Bound => {
     const value = position.values[index] ?? undefined;
     return {
@@ -37,13 +34,9 @@ export function renderSegments({ order, position, values }: SoughtPlace, builder
       isNullable: term.kind !== 'field' || term.isNullable,
     };
   });
-  return canCompareRows(bounds)
+  return bounds.every((one) => !one.isNullable && one.bound !== undefined && one.operator === bounds[0]?.operator)
     ? [compareRows(bounds, position.isInclusive)]
     : compareTerms(bounds, position.isInclusive);
-}
-
-function canCompareRows(bounds: readonly Bound[]): boolean {
-  return bounds.every((one) => !one.isNullable && one.bound !== undefined && one.operator === bounds[0]?.operator);
 }
 
 function compareRows(bounds: readonly Bound[], isInclusive: boolean): string {

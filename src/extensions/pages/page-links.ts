@@ -4,8 +4,6 @@ import { encodePageToken, type TokenRow } from './page-token.ts';
 import { turnAround } from './page-position.ts';
 import type { PagePosition, PagingPlan } from '../../plan/actions/action-plan.ts';
 
-type Values = readonly (string | null)[];
-
 /** @param ends as `render-page.ts` describes; undefined if there are none, such as in a plan */
 export function linkHeader(paging: PagingPlan, linkQuery: string, ends: string | undefined): HeaderList {
   if (ends === undefined) return [];
@@ -39,6 +37,6 @@ function findNeighbors(
   return position?.direction === 'before' ? { after: behind, before: ahead } : { after: ahead, before: behind };
 }
 
-function readValues(values: unknown): Values | null {
+function readValues(values: unknown): readonly (string | null)[] | null {
   return Array.isArray(values) ? values.map((value) => (typeof value === 'string' ? value : null)) : null;
 }

@@ -31,7 +31,11 @@ export function decodePageToken(order: TokenOrder, token: string): TokenRow | un
   if (text === undefined || content === undefined || !text.startsWith(checksumOf(content))) return undefined;
   const [known, values, isInclusive] = parseContent(content);
   if (JSON.stringify(known) !== JSON.stringify(order) || typeof isInclusive !== 'boolean') return undefined;
-  return isTexts(values) && values.length === order.length - 1 ? { values, isInclusive } : undefined;
+  return Array.isArray(values) &&
+    values.every((value) => value === null || typeof value === 'string') &&
+    values.length === order.length - 1
+    ? { values, isInclusive }
+    : undefined;
 }
 
 function decodeText(token: string): string | undefined {
@@ -50,10 +54,6 @@ function parseContent(content: string): readonly unknown[] {
   } catch {
     return [];
   }
-}
-
-function isTexts(values: unknown): values is readonly (string | null)[] {
-  return Array.isArray(values) && values.every((value) => value === null || typeof value === 'string');
 }
 
 /** FNV-1a, to detect changed tokens. Nothing depends on it being hard to forge: values are only ever parameters. */

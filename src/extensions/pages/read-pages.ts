@@ -27,20 +27,15 @@ function withoutTokens(rawQuery: string, tokens: PageRequest['tokens']): string 
     const [parameter] = known.size === 0 ? [] : splitQuery(piece);
     return parameter !== undefined && known.has(`${parameter.name}=${parameter.value}`);
   };
-  return encodeForLink(
-    rawQuery
-      .split('&')
-      .filter((piece) => piece !== '' && !isToken(piece))
-      .join('&'),
-  );
+  // The text stays as sent, except for characters that do not belong in a URL.
+  return rawQuery
+    .split('&')
+    .filter((piece) => piece !== '' && !isToken(piece))
+    .join('&')
+    .replaceAll(UNSAFE_IN_LINK, (character) =>
+      encodeURIComponent(LONE_SURROGATE.test(character) ? '\uFFFD' : character),
+    );
 }
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const UNSAFE_IN_LINK = /[^\w.~!$&'()*+,;=:@/?%-]/gu;
-
-/** Keeps the text as sent, except for characters that do not belong in a URL. */
-function encodeForLink(query: string): string {
-  return query.replaceAll(UNSAFE_IN_LINK, (character) =>
-    encodeURIComponent(LONE_SURROGATE.test(character) ? '\uFFFD' : character),
-  );
-}

@@ -24,7 +24,7 @@ export function seekPage(
   const order = directOrder(read.order, position);
   const plan = { ...read, order };
   if (position === undefined) return { plan, source };
-  const render = (values: readonly string[]): readonly string[] => renderSegments({ order, position, values }, builder);
+  const render = (values: readonly string[]): readonly string[] => renderSegments(order, position, values, builder);
   const terms = order.flatMap((term) => (term.kind === 'field' ? [term] : []));
   if (terms.length < order.length) return { plan, source: { ...source, seek: (values) => anyOf(render(values)) } };
   const scope = new Scope(builder, source);

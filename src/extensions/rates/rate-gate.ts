@@ -6,7 +6,6 @@ import type { HttpRequest } from '../../contract/http.ts';
 import { type Quota, type RateGrant, rateFieldsOf } from '../../contract/rate-limit.ts';
 import { fail, ok } from '../../contract/result.ts';
 import type { Admit, Admitted, ServiceEnvironment } from '../../serve/extension.ts';
-import type { RequestContext } from '../../serve/request-context.ts';
 import { answerUnauthenticated } from '../../response/answer-unauthenticated.ts';
 import { findClientAddress } from './client-address.ts';
 import { findQuota, type RateRules } from './rate-rules.ts';
@@ -14,21 +13,25 @@ import { findQuota, type RateRules } from './rate-rules.ts';
 /** Takes one request from a quota, which another process may keep. */
 export type TakeFromQuota = (quota: Quota) => RateGrant | Promise<RateGrant>;
 
-interface GateParts extends Pick<ServiceEnvironment, 'snapshot' | 'awaitKeys'> {
-  readonly take: TakeFromQuota;
-}
-
 /** Admits a request at once if it can, so that requests that arrive together stay together. */
-export function createGate(rules: RateRules, { snapshot, awaitKeys, take }: GateParts): Admit {
+export function createGate(
+  rules: RateRules,
+  { snapshot, awaitKeys, take }: Pick<ServiceEnvironment, 'snapshot' | 'awaitKeys'> & { readonly take: TakeFromQuota },
+): Admit {
   return (request, client) => {
     const context = snapshot(request);
-    if (isFree(request, context)) return ok(request);
+    // Preflights and files of the explorer take no work; pages that are not allowed must not use up a quota.
+    if (
+      answerUnauthenticated(request, context.edge, context.explorer) !== undefined ||
+      checkSource(request, context.config.serverAllowedHosts) !== undefined
+    )
+      return ok(request);
     const takeNow = (): Admitted | Promise<Admitted> => {
       // An invalid token is rejected later.
       const identity = rules.needsIdentity ? authenticate(request, context.auth) : undefined;
       const address = findClientAddress(client.address, request.headers, rules.proxies);
       const hash = (text: string): string => context.hash([new TextEncoder().encode(text)]);
-      const quota = findQuota(rules, identity?.ok === true ? identity.value : undefined, { address, hash });
+      const quota = findQuota(rules, identity?.ok === true ? identity.value : undefined, address, hash);
       if (quota === undefined) return ok(request);
       const grant = take(quota);
       return grant instanceof Promise
@@ -43,12 +46,4 @@ export function createGate(rules: RateRules, { snapshot, awaitKeys, take }: Gate
 function answerGrant(request: HttpRequest, { limit }: Quota, grant: RateGrant): Admitted {
   if (!grant.isGranted) return fail({ kind: 'rateExceeded', limit, grant });
   return ok({ ...request, rateFields: rateFieldsOf(limit, grant) });
-}
-
-/** Preflights and files of the explorer take no work; pages that are not allowed must not use up a quota. */
-function isFree(request: HttpRequest, context: RequestContext): boolean {
-  return (
-    answerUnauthenticated(request, context.edge, context.explorer) !== undefined ||
-    checkSource(request, context.config.serverAllowedHosts) !== undefined
-  );
 }

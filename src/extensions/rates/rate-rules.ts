@@ -50,7 +50,8 @@ function compileKey(key: AppConfig['serverRateLimitBy']): RateRules['by'] {
 export function findQuota(
   rules: RateRules,
   identity: Identity | undefined,
-  { address, hash }: { readonly address: string; readonly hash: (text: string) => string },
+  address: string,
+  hash: (text: string) => string,
 ): Quota | undefined {
   const own = identity && rules.roles.get(identity.role);
   const limit = own ?? rules.limit;

@@ -42,7 +42,14 @@ export function assessReplica(answer: ProbeAnswer, input: AssessmentInput): Asse
   const lagMs = history.lagOf(position.lsn, now, readOwnLag(answer.value));
   if (lagMs === undefined) return undefined;
   if (lagMs <= (isServing ? maxLagMs : maxLagMs * RETURN_SHARE)) return { kind: 'serving', position, lagMs };
-  return { kind: 'ineligible', reason: describeLag(lagMs), lagMs };
+  return {
+    kind: 'ineligible',
+    reason:
+      lagMs === Infinity
+        ? 'its replication lag is unknown'
+        : `it is ${(lagMs / 1000).toFixed(1)} seconds behind the primary`,
+    lagMs,
+  };
 }
 
 function readPosition([isInRecovery, lsnText, timelineText]: TextRow): LogPosition | undefined {
@@ -54,10 +61,4 @@ function readPosition([isInRecovery, lsnText, timelineText]: TextRow): LogPositi
 /** Returns Infinity if the standby has not replayed any transaction yet. */
 function readOwnLag([, , , milliseconds]: TextRow): number {
   return milliseconds === null || milliseconds === undefined ? Infinity : Math.max(0, Number(milliseconds));
-}
-
-function describeLag(milliseconds: number): string {
-  return milliseconds === Infinity
-    ? 'its replication lag is unknown'
-    : `it is ${(milliseconds / 1000).toFixed(1)} seconds behind the primary`;
 }

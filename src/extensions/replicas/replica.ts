@@ -73,7 +73,10 @@ export class Replica {
   apply(assessment: Assessment): boolean {
     const hasChanged = this.#assessment === undefined || this.isServing !== (assessment.kind === 'serving');
     this.#assessment = assessment;
-    if (assessment.kind === 'unreachable' && hasChanged) this.#abandon(assessment.reason);
+    if (assessment.kind === 'unreachable' && hasChanged) {
+      this.#server.flush();
+      for (const settle of this.#running) settle(fail({ kind: 'connectionLost', details: assessment.reason }));
+    }
     return hasChanged;
   }
 
@@ -99,10 +102,5 @@ export class Replica {
 
   close(): Promise<void> {
     return this.#server.close();
-  }
-
-  #abandon(details: string): void {
-    this.#server.flush();
-    for (const settle of this.#running) settle(fail({ kind: 'connectionLost', details }));
   }
 }

@@ -59,12 +59,15 @@ export function buildSchemaDocument(sources: SchemaDocumentSources): LazyObject 
 }
 
 type Result = DescribedFunction['result'];
-type ResultColumns = NonNullable<Result['columns']>;
 
 /** Describes the functions that the role may execute. */
 function* listFunctions(input: DocumentInput): Generator<DescribedFunction> {
   const { routines, types, parameterDefaults } = input.details;
-  const rowFunctionIds = listRowFunctions(input);
+  // These functions appear as columns or relationships.
+  const columns = [...input.details.rowFunctions.values()].flat().filter(({ isSet }) => !isSet);
+  const relationships = [...(input.cache.relationships.get(input.schema)?.values() ?? [])].flat();
+  const computed = relationships.flatMap((one) => (one.kind === 'computed' ? [one.oid] : []));
+  const rowFunctionIds = new Set([...columns.map(({ oid }) => oid), ...computed]);
   for (const routine of [...routines.values()].flat()) {
     if (rowFunctionIds.has(routine.oid)) continue;
     const defaults = parameterDefaults.get(routine.oid) ?? [];
@@ -82,14 +85,6 @@ function* listFunctions(input: DocumentInput): Generator<DescribedFunction> {
       result: describeResult(routine, input),
     };
   }
-}
-
-/** Lists functions that appear as columns or relationships, by oid. */
-function listRowFunctions({ cache, schema, details }: DocumentInput): ReadonlySet<string> {
-  const columns = [...details.rowFunctions.values()].flat().filter(({ isSet }) => !isSet);
-  const relationships = [...(cache.relationships.get(schema)?.values() ?? [])].flat();
-  const computed = relationships.flatMap((one) => (one.kind === 'computed' ? [one.oid] : []));
-  return new Set([...columns.map(({ oid }) => oid), ...computed]);
 }
 
 function describeResult({ result }: Routine, input: DocumentInput): Result {
@@ -122,6 +117,6 @@ function fieldsOf(
 function describeColumns(
   columns: readonly (readonly [name: string, type: string])[],
   { details }: DocumentInput,
-): ResultColumns {
+): NonNullable<Result['columns']> {
   return columns.map(([name, type]) => ({ name, type: describeType(type, details.types) }));
 }

@@ -3,7 +3,6 @@ import type { DescribedType, TypeCategory } from '../../contract/schema-document
 import type { CustomType } from './role-details.ts';
 
 type CustomTypes = ReadonlyMap<string, CustomType>;
-type TypeClass = Pick<DescribedType, 'category' | 'isArray' | 'labels'>;
 
 const NAMES: Readonly<Partial<Record<TypeCategory, string>>> = {
   number: 'smallint,integer,bigint,numeric,real,double precision,money,oid',
@@ -48,7 +47,7 @@ export function describeType(name: string, types: CustomTypes, resolved: string 
   return { name, ...classify(resolved, types) };
 }
 
-function classify(name: string, types: CustomTypes): TypeClass {
+function classify(name: string, types: CustomTypes): Pick<DescribedType, 'category' | 'isArray' | 'labels'> {
   const isArray = name.endsWith('[]');
   const element = name
     .replace(/(?:\[\])+$/u, '')

@@ -94,7 +94,13 @@ function listRelationships(
   const reached = findRelationships(cache, relation.name).filter(
     (one) => (one.kind === 'computed' ? one.routine : one.target).schema === schema,
   );
-  const named = nameRelationships(reached);
+  // Finds the shortest text by which `select` addresses a relationship unambiguously: its target, with a hint if
+  // necessary.
+  const named = new Map<string, Relationship[]>();
+  for (const relationship of reached) {
+    const names = new Set(listAddresses(relationship).map(({ target }) => target));
+    for (const name of names) appendTo(named, name, relationship);
+  }
   const isRowRead = columns.every(({ may }) => may.select);
   return reached.flatMap((one) => {
     const isUsable =
@@ -126,19 +132,6 @@ interface Address {
 
 /** Relationships of one relation, by every name that `select` accepts. Indexed because there may be thousands. */
 type NamedRelationships = ReadonlyMap<string, readonly Relationship[]>;
-
-/**
- * Finds the shortest text by which `select` addresses a relationship unambiguously: its target, with a hint if
- * necessary.
- */
-function nameRelationships(relationships: readonly Relationship[]): NamedRelationships {
-  const named = new Map<string, Relationship[]>();
-  for (const relationship of relationships) {
-    const names = new Set(listAddresses(relationship).map(({ target }) => target));
-    for (const name of names) appendTo(named, name, relationship);
-  }
-  return named;
-}
 
 /** @returns undefined if no text addresses only this relationship */
 function findAddress(relationship: Relationship, named: NamedRelationships): string | undefined {

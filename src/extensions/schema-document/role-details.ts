@@ -23,7 +23,6 @@ export interface CustomType {
   /** Base type of a domain. */
   readonly base: string | undefined;
   readonly labels: readonly string[] | undefined;
-  /** Fields of a composite type. */
   readonly fields: readonly (readonly [name: string, type: string])[];
 }
 

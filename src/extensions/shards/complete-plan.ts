@@ -34,7 +34,9 @@ export function completePlan(action: ActionPlan, context: ShardContext): Result<
     case 'read': {
       if (action.events === 'rows' && readsShards(action.read, context.cache))
         return refuse('live rows of a table with shards');
-      const isVersioned = action.isVersioned && isOnePlace(action.read, context.cache);
+      // The copies of a row have different versions.
+      const isVersioned =
+        action.isVersioned && findRelation(context.cache, action.read.relation)?.distribution?.kind !== 'copied';
       return ok({ ...action, isVersioned, read: completeRead(action.read, undefined, context) });
     }
     case 'call':
@@ -65,11 +67,6 @@ function readsShards(read: ReadPlan, cache: SchemaCache): boolean {
     findRelation(cache, read.relation)?.distribution !== undefined ||
     read.embeds.some((embed) => readsShards(embed.read, cache))
   );
-}
-
-/** The copies of a row have different versions. */
-function isOnePlace({ relation }: ReadPlan, cache: SchemaCache): boolean {
-  return findRelation(cache, relation)?.distribution?.kind !== 'copied';
 }
 
 function completeMutation(action: MutateAction, context: ShardContext): Result<ActionPlan, ApiError> {
@@ -279,7 +276,6 @@ function isOrderedBy({ order }: ReadPlan, embed: number): boolean {
   return order.some((term) => term.kind === 'related' && term.embed === embed);
 }
 
-/** Selects a column under its name. */
 export function selectColumn(name: string, cast?: string): SelectPlan {
   const field = { column: name, path: [], toJson: false };
   return { kind: 'column', field, key: name, cast, formatter: undefined, aggregate: undefined };

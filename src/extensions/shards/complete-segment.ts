@@ -1,12 +1,6 @@
 // Sends the settings of a request on to the servers that run parts of its statements, and fills in the tenant.
 import type { ShardFacts } from '../../catalog/schema-cache.ts';
-import {
-  generalForm,
-  type MainStatement,
-  type ParameterValue,
-  type Pieces,
-  type Statement,
-} from '../../contract/transaction.ts';
+import { generalForm, type MainStatement, type Statement } from '../../contract/transaction.ts';
 import type { ActionSettings, SenderSettings, Setting } from '../../sql/text/settings.ts';
 import type { Segment } from '../../sql/transaction-script.ts';
 import { CLAIM_VALUE, readClaim } from './claims.ts';
@@ -38,15 +32,9 @@ const MAX_DIRECT_BODY = 65_536;
 function needsGeneralForm({ general, parameters }: MainStatement, { roleSettings }: SenderSettings): boolean {
   if (general === undefined) return false;
   if (roleSettings.some(([name]) => name.toLowerCase() === 'datestyle')) return true;
-  return parameters.some((value) => isPieces(value) && sizeOf(value) > MAX_DIRECT_BODY);
-}
-
-function isPieces(value: ParameterValue): value is Pieces {
-  return Array.isArray(value);
-}
-
-function sizeOf(pieces: Pieces): number {
-  return pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return parameters.some(
+    (value) => Array.isArray(value) && value.reduce((sum, { byteLength }) => sum + byteLength, 0) > MAX_DIRECT_BODY,
+  );
 }
 
 /** Returns the statements that set what other servers need; empty: they need nothing. */

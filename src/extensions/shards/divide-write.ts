@@ -83,7 +83,7 @@ function deleteAfter(script: TransactionScript, action: MutateAction, claimAt: n
   const isolation = script.isolation === 'serializable' ? script.isolation : 'repeatable read';
   return inTwo({ ...script, isolation }, ({ body, outcome }) => {
     const builder = new StatementBuilder(action.relation.name.name);
-    const text = renderDeleteAfter(action, { rows: outcome.pageRows ?? 0, body }, builder);
+    const text = renderDeleteAfter(action, outcome.pageRows ?? 0, body, builder);
     const tenant = main.parameters[claimAt] ?? null;
     const parameters = builder.parameters.map((value) => (value === CLAIM_VALUE ? tenant : value));
     return { ...main, text, parameters, general: undefined };

@@ -36,7 +36,6 @@ export function createShardHider(cache: KnownNames): (error: ApiError) => ApiErr
 interface HiderContext {
   /** Whether a number after the name of a table makes it that of a shard. */
   readonly isShard: (table: string, number: string) => boolean;
-  /** The constraints that have comments. */
   readonly commented: readonly ConstraintName[];
 }
 

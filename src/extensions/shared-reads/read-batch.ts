@@ -88,7 +88,9 @@ export class ReadBatch implements RunListener, ChunkEnd {
     const milliseconds = now - this.#progressAt;
     const isFirst = this.#unanswered.size === this.#reads.length;
     this.#progressAt = now;
-    this.#remove(run, read);
+    read.sentCount -= 1;
+    this.#unanswered.delete(run);
+    if (this.#unanswered.size === 0) clearTimeout(this.#timer);
     this.#observer.onAnswer(read, { reply, milliseconds, isFirst, isShared: this.#reads.length > 1 });
     this.noticeLeave();
   }
@@ -117,21 +119,11 @@ export class ReadBatch implements RunListener, ChunkEnd {
       run.start();
     } catch (error) {
       // A defect in one script, which has not been sent, must not affect the others.
-      this.#abandon(read, error);
+      read.sentCount -= 1;
+      for (const [run, other] of this.#unanswered) if (other === read) this.#unanswered.delete(run);
+      this.#close();
+      read.settleBy(() => Promise.reject(error));
     }
-  }
-
-  #abandon(read: PendingRead, error: unknown): void {
-    read.sentCount -= 1;
-    for (const [run, other] of this.#unanswered) if (other === read) this.#unanswered.delete(run);
-    this.#close();
-    read.settleBy(() => Promise.reject(error));
-  }
-
-  #remove(run: TransactionRun, read: PendingRead): void {
-    read.sentCount -= 1;
-    this.#unanswered.delete(run);
-    if (this.#unanswered.size === 0) clearTimeout(this.#timer);
   }
 
   #close(): void {

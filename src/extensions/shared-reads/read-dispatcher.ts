@@ -79,7 +79,12 @@ export class ReadDispatcher implements BatchObserver, Borrower {
     if (signal?.aborted === true) return Promise.resolve(fail(REQUEST_CANCELLED));
     const expected = this.#costs.expected(script.segments[0].main.text);
     if (expected === undefined || expected.typical > READ_MS) return this.#runAlone(script, signal);
-    if (this.#canSendNow) return this.#runSingle(script, signal);
+    if (this.#canSendNow) {
+      // Other reads may arrive before its reply.
+      const single = new DedicatedRead(script, this.#noteDedicated);
+      this.#singles.add(single);
+      return this.#pool.runScript(script, signal, single);
+    }
     return new Promise((settle) => {
       this.#queue.add(new PendingRead({ script, signal, settle, onLeave: this.#drop }));
       this.#schedule();
@@ -154,13 +159,6 @@ export class ReadDispatcher implements BatchObserver, Borrower {
 
   #runAlone(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
     return this.#pool.runScript(script, signal, new DedicatedRead(script, this.#noteDedicated));
-  }
-
-  /** Sends the read alone; others may arrive before its reply. */
-  #runSingle(script: TransactionScript, signal: CancelSignal | undefined): Promise<ScriptReply> {
-    const single = new DedicatedRead(script, this.#noteDedicated);
-    this.#singles.add(single);
-    return this.#pool.runScript(script, signal, single);
   }
 
   readonly #noteDedicated = (read: DedicatedRead, reply: ScriptReply | undefined): void => {

@@ -9,12 +9,6 @@ export interface StatementCost {
   readonly mean: number;
 }
 
-interface MeasuredCost extends StatementCost {
-  readonly textLength: number;
-  typical: number;
-  mean: number;
-}
-
 export type CostLimits = Pick<RecentLimits<unknown>, 'entries' | 'size'>;
 
 /** `size` counts characters of statement texts. */
@@ -27,7 +21,7 @@ const MEAN_WEIGHT = 1 / 32;
 const SHORTEST_MS = 0.05;
 
 export class StatementCosts {
-  readonly #costs: RecentMap<string, MeasuredCost>;
+  readonly #costs: RecentMap<string, StatementCost & { readonly textLength: number; typical: number; mean: number }>;
 
   constructor(limits: CostLimits) {
     this.#costs = new RecentMap({ ...limits, sizeOf: ({ textLength }) => textLength });

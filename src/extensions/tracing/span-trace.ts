@@ -38,18 +38,12 @@ const STAGES: Readonly<Record<Phase, string | undefined>> = {
   response: 'respond',
 };
 
-interface Stage {
-  readonly name: string;
-  readonly from: number;
-  to: number;
-}
-
 export class SpanTrace implements RequestTrace {
   readonly traceparent: string;
   readonly onPhase: OnPhase | undefined;
   readonly #parts: SpanTraceParts;
   readonly #context: Api.Context;
-  readonly #stages: Stage[] = [];
+  readonly #stages: { readonly name: string; readonly from: number; to: number }[] = [];
 
   constructor(parts: SpanTraceParts) {
     const { api, span } = parts;

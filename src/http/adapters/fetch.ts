@@ -1,5 +1,5 @@
 // Serves the API through the Fetch API, inside another server that supports it.
-import { type BodyStream, isStream } from '../../contract/body-stream.ts';
+import { isStream } from '../../contract/body-stream.ts';
 import type { HeaderList, HttpRequest, HttpResponse } from '../../contract/http.ts';
 import { decodeHeaderText, encodeHeaderText, parseTarget } from '../receive/read-head.ts';
 import { BODY_CUT } from '../../request/payload/payload-errors.ts';
@@ -40,7 +40,8 @@ export function createFetchHandler(
   const admission = new Admission({ limits, countPermitWaiters: () => service.serving.waitingForPermit });
   const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
   return async (incoming) => {
-    const request = readHead(incoming);
+    const headers: HeaderList = [...incoming.headers].map(([name, value]) => [name, decodeHeaderText(value)]);
+    const request = { method: incoming.method, ...parseTarget(incoming.url), headers, body: EMPTY_BODY };
     const handler = mountHandler(api, incoming, { ...options, basePath, path: request.path, origin: incoming.url });
     const response = await answer(incoming, request, { handler, limits, admission, onLimit });
     // Cancels the body if the caller has left; otherwise the response would be logged as broken.
@@ -63,7 +64,7 @@ async function answer(incoming: Request, request: HttpRequest, host: Host): Prom
   const overload = admission.check();
   if (overload !== undefined) return refuse(overload, request, host);
   if (handler.admit === undefined) return answerAdmitted(incoming, request, host);
-  const admitted = await admitSafely(handler.admit, { handler, request, client: CLIENT });
+  const admitted = await admitSafely(handler.admit, handler, request, CLIENT);
   if (admitted.ok) return answerAdmitted(incoming, admitted.value, host);
   onLimit('server-rate-limit');
   return handler.refuse(request, CLIENT, admitted.error);
@@ -87,7 +88,7 @@ async function answerAdmitted(incoming: Request, request: HttpRequest, host: Hos
     // Many other requests may have arrived while the body was received.
     const lateOverload = admission.check();
     if (lateOverload === undefined)
-      return admission.run(() => answerSafely(handler, whole, { client: CLIENT, signal }).finally(release));
+      return admission.run(() => answerSafely(handler, whole, CLIENT, signal).finally(release));
     release();
     return refuse(lateOverload, request, host);
   };
@@ -106,11 +107,6 @@ async function answerAdmitted(incoming: Request, request: HttpRequest, host: Hos
     case 'arriving':
       return run({ ...request, arriving: body.body }, () => body.body.release());
   }
-}
-
-function readHead(incoming: Request): HttpRequest {
-  const headers: HeaderList = [...incoming.headers].map(([name, value]) => [name, decodeHeaderText(value)]);
-  return { method: incoming.method, ...parseTarget(incoming.url), headers, body: EMPTY_BODY };
 }
 
 type FetchBody =
@@ -177,10 +173,7 @@ function buildResponseSafely(
 function buildResponse({ status, reason, headers, body }: HttpResponse, method: string, sending: Sending): Response {
   const encoded = headers.map(([name, value]): [string, string] => [name, encodeHeaderText(value)]);
   const statusText = reason === undefined ? {} : { statusText: encodeHeaderText(reason) };
-  const sent = body === undefined || method === 'HEAD' ? null : toBodyInit(body, sending);
+  const sent =
+    body === undefined || method === 'HEAD' ? null : body instanceof Uint8Array ? body : streamBody(body, sending);
   return new Response(sent, { status, headers: encoded, ...statusText });
-}
-
-function toBodyInit(body: Uint8Array | BodyStream, sending: Sending): Uint8Array | ReadableStream<Uint8Array> {
-  return body instanceof Uint8Array ? body : streamBody(body, sending);
 }

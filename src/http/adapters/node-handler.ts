@@ -41,11 +41,18 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
   };
   return (incoming, outgoing) => {
     const { basePath = readString(incoming, 'baseUrl') ?? '', authenticate } = options;
-    const place = { basePath, path: readPath(incoming), origin: readOrigin(incoming) };
+    // The host is in the header.
+    const place = {
+      basePath,
+      path: readPath(incoming),
+      origin: Reflect.get(incoming.socket, 'encrypted') === true ? 'https://' : 'http://',
+    };
     const handler = mountHandler(api, incoming, { ...place, authenticate });
     const exchange = { incoming, outgoing, awaitsContinue: false };
     const edge = { ...shared, handler };
-    if (isBodyTaken(incoming)) refuseExchange(exchange, BODY_TAKEN, edge);
+    // The body was read before the handler got the request.
+    if (hasBody(incoming) && (incoming.readableDidRead || incoming.readableEnded))
+      refuseExchange(exchange, BODY_TAKEN, edge);
     else serveExchange(exchange, edge);
   };
 }
@@ -63,14 +70,4 @@ function readPath(incoming: IncomingMessage): string {
 function readString(incoming: IncomingMessage, name: 'baseUrl' | 'originalUrl'): string | undefined {
   const value: unknown = Reflect.get(incoming, name);
   return typeof value === 'string' ? value : undefined;
-}
-
-/** Returns the origin without the host, which is in the header. */
-function readOrigin({ socket }: IncomingMessage): string {
-  return Reflect.get(socket, 'encrypted') === true ? 'https://' : 'http://';
-}
-
-/** Whether the body was read before the handler got the request. */
-function isBodyTaken(incoming: IncomingMessage): boolean {
-  return hasBody(incoming) && (incoming.readableDidRead || incoming.readableEnded);
 }

@@ -77,12 +77,7 @@ function statusOf(error: ApiError): number {
 const SERVER = ['Server', `${PRODUCT.token}/${PRODUCT.version}`] as const;
 const JSON_TYPE = { type: 'application/json; charset=utf-8' };
 
-interface Content {
-  readonly type: string;
-  readonly text: string;
-}
-
-function respond(status: number, content?: Content): HttpResponse {
+function respond(status: number, content?: { readonly type: string; readonly text: string }): HttpResponse {
   const type: HeaderList = content === undefined ? [] : [['Content-Type', content.type]];
   return { status, headers: [...type, SERVER], body: new TextEncoder().encode(content?.text ?? '') };
 }

@@ -30,7 +30,8 @@ export interface HttpHandler {
 export async function answerSafely(
   handler: HttpHandler,
   request: HttpRequest,
-  { client, signal }: { readonly client: Client; readonly signal?: CancelSignal },
+  client: Client,
+  signal?: CancelSignal,
 ): Promise<HttpResponse> {
   try {
     return await handler.handle(request, client, signal);
@@ -43,7 +44,9 @@ export async function answerSafely(
 /** Admits the request if the handler throws: a bug must not lock clients out. */
 export function admitSafely(
   admit: Admit,
-  { handler, request, client }: { handler: HttpHandler; request: HttpRequest; client: Client },
+  handler: HttpHandler,
+  request: HttpRequest,
+  client: Client,
 ): Admitted | Promise<Admitted> {
   const admitAnyway = (error: unknown): Admitted => {
     handler.onCrash(error);

@@ -43,7 +43,7 @@ function refuseConnection(limit: ReportedLimit, { handler, limits, onLimit }: Re
 export async function answerRaw(socket: Socket, raw: RawRequest, handler: HttpHandler): Promise<void> {
   const client = { address: socket.remoteAddress, httpVersion: raw.httpVersion };
   const isWrong = isHostWrong(raw.request, raw.httpVersion);
-  endWith(socket, isWrong ? plainResponse(400) : await answerSafely(handler, raw.request, { client }));
+  endWith(socket, isWrong ? plainResponse(400) : await answerSafely(handler, raw.request, client));
 }
 
 /** Returns the response to data that is not a well-formed request. */

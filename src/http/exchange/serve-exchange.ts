@@ -119,7 +119,10 @@ class Call implements ResponseSender {
     } catch (error) {
       response = this.#refuseCrashed(error);
     } finally {
-      if (this.#arriving !== undefined) this.#release(this.#arriving);
+      if (this.#arriving !== undefined) {
+        this.#arriving.release();
+        if (this.#arriving.isTooSlow) this.#edge.onLimit('server-body-timeout');
+      }
       admission.leave(start);
     }
     this.send(response);
@@ -152,7 +155,7 @@ class Call implements ResponseSender {
   async #admit(admit: Admit): Promise<boolean> {
     const { handler, onLimit } = this.#edge;
     const { request, client, signal } = this;
-    const admitted = await admitSafely(admit, { handler, request, client });
+    const admitted = await admitSafely(admit, handler, request, client);
     if (signal.aborted) return false;
     if (admitted.ok) this.request = admitted.value;
     else {
@@ -197,7 +200,11 @@ class Call implements ResponseSender {
   /** Puts the body into the request. */
   #refuseBody(body: Exclude<BodyRead, { kind: 'aborted' }>): HttpResponse | undefined {
     if (body.kind === 'refused') return body.response;
-    if (body.kind === 'tooLarge') return this.#refuseLarge();
+    if (body.kind === 'tooLarge') {
+      const { handler, limits, onLimit } = this.#edge;
+      onLimit('server-max-body-size');
+      return handler.refuse(this.request, this.client, bodyTooLarge(this.request, limits.config));
+    }
     if (body.kind === 'tooSlow') return this.#refuseBeyond('server-body-timeout');
     // Many other requests may have arrived while the body was received.
     const overload = this.#edge.admission.check();
@@ -211,11 +218,6 @@ class Call implements ResponseSender {
     return undefined;
   }
 
-  #release(body: IncomingBody): void {
-    body.release();
-    if (body.isTooSlow) this.#edge.onLimit('server-body-timeout');
-  }
-
   #refuseCrashed(error: unknown): HttpResponse {
     const { handler } = this.#edge;
     handler.onCrash(error);
@@ -226,12 +228,6 @@ class Call implements ResponseSender {
     const { handler, limits, onLimit } = this.#edge;
     onLimit(name);
     return handler.refuse(this.request, this.client, beyondLimit(name, limits.config));
-  }
-
-  #refuseLarge(): HttpResponse {
-    const { handler, limits, onLimit } = this.#edge;
-    onLimit('server-max-body-size');
-    return handler.refuse(this.request, this.client, bodyTooLarge(this.request, limits.config));
   }
 
   /** Reads no further request from the connection. */

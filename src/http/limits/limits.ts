@@ -67,7 +67,9 @@ export function maxBodySize(request: HttpRequest, { serverMaxBodySize, extension
 export function bodyTooLarge(request: HttpRequest, limits: HttpLimits): ApiError {
   const size = maxBodySize(request, limits);
   if (size === limits.serverMaxBodySize) return beyondLimit('server-max-body-size', limits);
-  return request.path === limits.mcpPath ? agentTooLong(size) : queryTooLong(size);
+  return request.path === limits.mcpPath
+    ? { kind: 'limitExceeded', limit: `Requests of agents have up to ${size} bytes`, status: 413 }
+    : queryTooLong(size);
 }
 
 export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {
@@ -89,10 +91,6 @@ export function beyondLimit(name: ReportedLimit, limits: HttpLimits): ApiError {
     case 'unsent-bytes':
       return overload(undefined, 'Responses that clients have not read yet fill the memory for responses');
   }
-}
-
-function agentTooLong(size: number): ApiError {
-  return { kind: 'limitExceeded', limit: `Requests of agents have up to ${size} bytes`, status: 413 };
 }
 
 function refusal(status: 408 | 413 | 431, option: ReportedLimit, limit: string): ApiError {

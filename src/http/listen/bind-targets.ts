@@ -1,5 +1,4 @@
 // Resolves `server-host` to the addresses to bind, in the order to try them (`operating.md` §11.1).
-import type { LookupAddress } from 'node:dns';
 
 export interface BindTarget {
   readonly host: string;
@@ -21,8 +20,4 @@ const SPECIAL_HOSTS: ReadonlyMap<string, readonly BindTarget[]> = new Map([
 /** Returns undefined for a host name, which must be looked up. */
 export function findSpecialTargets(host: string): readonly BindTarget[] | undefined {
   return SPECIAL_HOSTS.get(host);
-}
-
-export function listNamedTargets(addresses: readonly LookupAddress[]): readonly BindTarget[] {
-  return addresses.map(({ address }) => ({ host: address, isIpv6Only: false }));
 }

@@ -20,7 +20,8 @@ const QUEUE_SIZE = 511;
 export const leaveExclusivePort: LeavePort = async (server, onDiverted) => {
   shortenQueue(server);
   await acceptQueued(server);
-  closeListener(server);
+  // `close` of an HTTP server would also close connections whose responses are being sent.
+  Server.prototype.close.call(server);
   onDiverted();
 };
 
@@ -69,9 +70,4 @@ function shortenQueue(server: Server): void {
 
 function isListener(handle: unknown): handle is { listen(backlog: number): unknown } {
   return typeof handle === 'object' && handle !== null && 'listen' in handle && typeof handle.listen === 'function';
-}
-
-function closeListener(server: Server): void {
-  // `close` of an HTTP server would also close connections whose responses are being sent.
-  Server.prototype.close.call(server);
 }

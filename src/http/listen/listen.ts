@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { fail, ok, type Result } from '../../contract/result.ts';
-import { type BindTarget, findSpecialTargets, listNamedTargets } from './bind-targets.ts';
+import { type BindTarget, findSpecialTargets } from './bind-targets.ts';
 import { leaveExclusivePort, type LeavePort } from './leave-port.ts';
 import { type PortSharing, type SharedPort, SHARING_UNSUPPORTED } from './port-sharing.ts';
 import { isSocketFree, removeSocketFile } from './socket-file.ts';
@@ -67,7 +67,7 @@ async function findTargets(host: string): Promise<Result<readonly BindTarget[], 
   const special = findSpecialTargets(host);
   if (special !== undefined) return ok(special);
   try {
-    return ok(listNamedTargets(await lookup(host, { all: true })));
+    return ok((await lookup(host, { all: true })).map(({ address }) => ({ host: address, isIpv6Only: false })));
   } catch (error) {
     return fail(describeFailure(error));
   }

@@ -22,7 +22,6 @@ export const SHARING_UNSUPPORTED: string =
   'server-reuseport is not supported here: it needs a system with SO_REUSEPORT, and on Linux the optional package koffi, ' +
   'elsewhere or without it Node.js 22.12, 23.1 or later';
 
-/** @returns undefined if ports cannot be shared */
 export async function findPortSharing(): Promise<PortSharing | undefined> {
   const open = await loadSharedSockets();
   if (open !== undefined) return (target, port) => shareThroughSystem(open, target, port);

@@ -40,8 +40,6 @@ export async function loadSharedSockets(): Promise<OpenSharedSocket | undefined>
   }
 }
 
-type SocketOption = readonly [level: number, name: number];
-
 function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): OpenSharedSocket {
   const libc = load(null);
   const instruction = struct({ code: 'uint16', onTrue: 'uint8', onFalse: 'uint8', value: 'uint32' });
@@ -53,7 +51,7 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
   const setOption = libc.func('setsockopt', 'int', ['int', 'int', 'int', 'void *', 'uint32']);
   const setProgram = libc.func('setsockopt', 'int', ['int', 'int', 'int', pointer(program), 'uint32']);
 
-  const set = (fd: number, [level, name]: SocketOption, value: number): number =>
+  const set = (fd: number, [level, name]: readonly [level: number, name: number], value: number): number =>
     setOption(fd, level, name, new Int32Array([value]), Int32Array.BYTES_PER_ELEMENT);
 
   const attachFilter = (fd: number, filter: readonly Instruction[] | undefined): void => {
@@ -64,7 +62,11 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
 
   return (target, port) => {
     const isIpv6 = isIPv6(target.host);
-    const address = writeAddress(isIpv6, port);
+    // A `sockaddr_in` or `sockaddr_in6`.
+    const address = new Uint8Array(isIpv6 ? 28 : 16);
+    const view = new DataView(address.buffer);
+    new Uint16Array(address.buffer, 0, 1)[0] = isIpv6 ? AF_INET6 : AF_INET;
+    view.setUint16(2, port);
     if (parseAddress(isIpv6 ? AF_INET6 : AF_INET, target.host, address.subarray(isIpv6 ? 8 : 4)) !== 1)
       return fail(`listen EINVAL: ${target.host} is not an address`);
     const fd = socket(isIpv6 ? AF_INET6 : AF_INET, STREAM_CLOSED_ON_EXEC, 0);
@@ -79,13 +81,4 @@ function openThrough({ load, struct, pointer, sizeof, errno }: typeof Koffi): Op
     if (fd >= 0) close(fd);
     return fail(`listen ${name}: ${message} ${isIpv6 ? `[${target.host}]` : target.host}:${port}`);
   };
-}
-
-/** @returns a `sockaddr_in` or `sockaddr_in6` with an empty address */
-function writeAddress(isIpv6: boolean, port: number): Uint8Array {
-  const bytes = new Uint8Array(isIpv6 ? 28 : 16);
-  const view = new DataView(bytes.buffer);
-  new Uint16Array(bytes.buffer, 0, 1)[0] = isIpv6 ? AF_INET6 : AF_INET;
-  view.setUint16(2, port);
-  return bytes;
 }

@@ -33,7 +33,9 @@ export class GrowingBytes {
       this.size += rest.length;
       return;
     }
-    this.#room = this.#nextCapacity(rest.length);
+    const capacity = Math.max(Math.min(this.size, MAX_SEGMENT), rest.length, MIN_SEGMENT);
+    const missing = this.#expected - this.size;
+    this.#room = missing >= rest.length ? Math.min(capacity, missing) : capacity;
     this.#segments.push(Buffer.allocUnsafe(this.#room));
     this.#write(rest);
   }
@@ -63,13 +65,6 @@ export class GrowingBytes {
     last.set(bytes, last.length - this.#room);
     this.#room -= bytes.length;
     this.size += bytes.length;
-  }
-
-  /** Returns at least `needed`. */
-  #nextCapacity(needed: number): number {
-    const capacity = Math.max(Math.min(this.size, MAX_SEGMENT), needed, MIN_SEGMENT);
-    const missing = this.#expected - this.size;
-    return missing >= needed ? Math.min(capacity, missing) : capacity;
   }
 }
 

@@ -138,7 +138,10 @@ class BodyReader {
     this.#incoming.on('end', () => {
       // The request closes while a long body is joined.
       this.#incoming.off('close', abort);
-      this.#finish();
+      this.#rules.watch.remove(this);
+      const bytes = this.#bytes.join();
+      if (bytes instanceof Promise) void bytes.then((joined) => this.#settle({ kind: 'body', bytes: joined }));
+      else this.#settle({ kind: 'body', bytes });
     });
     this.#incoming.on('error', abort);
     this.#incoming.on('close', abort);
@@ -152,13 +155,6 @@ class BodyReader {
 
   giveUp(): void {
     this.#end({ kind: 'tooSlow' });
-  }
-
-  #finish(): void {
-    this.#rules.watch.remove(this);
-    const bytes = this.#bytes.join();
-    if (bytes instanceof Promise) void bytes.then((joined) => this.#settle({ kind: 'body', bytes: joined }));
-    else this.#settle({ kind: 'body', bytes });
   }
 
   readonly #add = (chunk: Buffer): void => {

@@ -1,6 +1,6 @@
 // Reads the head of a request from Node's parser and checks its `Host` header.
 import type { IncomingMessage } from 'node:http';
-import type { HeaderList, HttpRequest } from '../../contract/http.ts';
+import type { HttpRequest } from '../../contract/http.ts';
 import type { Connection } from '../limits/connections.ts';
 import { EMPTY_BODY } from './read-body.ts';
 
@@ -16,7 +16,9 @@ export function readHead(incoming: IncomingMessage, connection?: Pick<Connection
   const known = connection?.headers;
   if (known !== undefined && areEqual(known.raw, rawHeaders))
     return { method, ...parseTarget(url), headers: known.texts.list, headerTexts: known.texts, body: EMPTY_BODY };
-  const headers = readHeaders(rawHeaders);
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    headers.push([(rawHeaders[index] ?? '').toLowerCase(), decodeHeaderText(rawHeaders[index + 1] ?? '')]);
   if (connection !== undefined)
     connection.headers = isKept(rawHeaders) ? { raw: rawHeaders, texts: { list: headers } } : undefined;
   return { method, ...parseTarget(url), headers, body: EMPTY_BODY };
@@ -32,13 +34,6 @@ function areEqual(texts: readonly string[], others: readonly string[]): boolean 
   if (texts.length !== others.length) return false;
   for (let index = 0; index < texts.length; index += 1) if (texts[index] !== others[index]) return false;
   return true;
-}
-
-function readHeaders(raw: readonly string[]): HeaderList {
-  const list: [string, string][] = [];
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    list.push([(raw[index] ?? '').toLowerCase(), decodeHeaderText(raw[index + 1] ?? '')]);
-  return list;
 }
 
 /** RFC 9112 §3.2: a request must have exactly one `Host` header; only HTTP/1.0 may omit it. */
@@ -60,14 +55,12 @@ export function encodeHeaderText(text: string): string {
   return NOT_ASCII.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }
 
-interface RequestTarget {
+/** Splits a request target into path and query without decoding them (RFC 9112 §3.2). */
+export function parseTarget(text: string): {
   readonly path: string;
   readonly rawQuery: string;
   readonly hasEmptyQuery?: true;
-}
-
-/** Splits a request target into path and query without decoding them (RFC 9112 §3.2). */
-export function parseTarget(text: string): RequestTarget {
+} {
   const target = text.startsWith('/') ? text : dropAuthority(text);
   const question = target.indexOf('?');
   if (question === -1) return { path: target, rawQuery: '' };

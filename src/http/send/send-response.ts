@@ -95,13 +95,9 @@ function sendWhole(sender: ResponseSender, response: HttpResponse): void {
   if (!incoming.complete) sendBeforeRest(incoming, outgoing, isEmpty ? undefined : body);
   else if (isEmpty) outgoing.end();
   else if (body.byteLength > SHORT_BYTES) outgoing.end(body);
-  else outgoing.end(toLatin1(body), 'latin1');
+  // Each byte becomes the character of the same number.
+  else outgoing.end(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1'), 'latin1');
   if (outgoing.writableLength > 0) awaitClient(sender);
-}
-
-/** Each byte becomes the character of the same number. */
-function toLatin1({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 /** @param length of the body in bytes; undefined if there is none or if it is sent in chunks */

@@ -62,12 +62,3 @@ export function listRoutines(input: DescriptionInput): ReadonlyMap<string, reado
   if (visibility.kind === 'some') return visibility.routines;
   return cache.routines.get(schema) ?? new Map<string, readonly Routine[]>();
 }
-
-export function findSchemaComment({ cache, schema, visibility }: DescriptionInput): string | undefined {
-  return visibility.kind === 'some' ? visibility.schemaComment : cache.schemaComments.get(schema);
-}
-
-/** Whether the relation supports any write. */
-export function isWritable({ isInsertable, isUpdatable, isDeletable }: Relation): boolean {
-  return isInsertable || isUpdatable || isDeletable;
-}

@@ -5,7 +5,6 @@ import { describeOperation } from '../document/comment-text.ts';
 import { FORMATS } from '../../media/formats.ts';
 import {
   type DescriptionInput,
-  isWritable,
   listRelations,
   listRoutines,
   type ServerAddress,
@@ -85,7 +84,7 @@ function describeRelationPath(relation: Relation): object {
   const rows = { type: 'array', items: refTo('definitions', name) };
   const responses = { 200: { description: 'OK', schema: rows }, 206: { description: 'Partial Content' } };
   const get = { ...common, parameters: [...filters, ...READ], responses };
-  if (!isWritable(relation)) return { get };
+  if (!(relation.isInsertable || relation.isUpdatable || relation.isDeletable)) return { get };
   return {
     get,
     post: { ...common, parameters: [body, ...INSERT], responses: { 201: { description: 'Created' } } },

@@ -45,18 +45,17 @@ function describeRelation(relation: Relation, { cache }: DescriptionInput): Obje
   return buildObjectSchema({
     description: relation.comment,
     required: columns.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
-    properties: columns.map((column) => [column.name, describeColumn(column, descriptionOf(column))]),
+    properties: columns.map((column) => [
+      column.name,
+      {
+        ...describeType(column.type),
+        description: descriptionOf(column),
+        default: parseDefault(column),
+        enum: column.enumLabels.length === 0 ? undefined : column.enumLabels,
+        maxLength: column.maxLength,
+      },
+    ]),
   });
-}
-
-function describeColumn(column: Column, description: string | undefined): Property {
-  return {
-    ...describeType(column.type),
-    description,
-    default: parseDefault(column),
-    enum: column.enumLabels.length === 0 ? undefined : column.enumLabels,
-    maxLength: column.maxLength,
-  };
 }
 
 /** JSON numbers with more digits lose precision. */

@@ -8,11 +8,6 @@ import { buildObjectSchema, type ObjectSchema } from './definitions.ts';
 import { refTo } from './parameters.ts';
 import { describeType, elementType, type TypeName, type TypeSchema } from './types.ts';
 
-interface ItemType {
-  readonly type: TypeName;
-  readonly format: string;
-}
-
 /** As `operating.md` §12.3 prescribes. */
 export function listJsonTypes({ mediaVendor: vendor }: Dialect): readonly string[] {
   const objects = [true, false].map((stripped) => printMediaType({ kind: 'object', stripped, vendor }));
@@ -56,7 +51,7 @@ function describeQueryArgument({ name, type, isRequired, isVariadic }: RoutinePa
 }
 
 /** Arrays are sent as array literals, json as text. */
-function describeTextValue(type: string): ItemType {
+function describeTextValue(type: string): { readonly type: TypeName; readonly format: string } {
   const described = describeType(type);
   if (described.type === undefined || described.type === 'array') return { type: 'string', format: type };
   return { type: described.type, format: described.format };

@@ -47,7 +47,6 @@ export interface TransactionPlan {
   readonly schema: string;
   readonly access: 'read only' | 'read write';
   readonly end: 'commit' | 'rollback';
-  /** The isolation level that the client prefers. */
   readonly preferredIsolation: IsolationLevel | undefined;
   /** `strong`: a read must see every write acknowledged before it. */
   readonly consistency: 'strong' | undefined;

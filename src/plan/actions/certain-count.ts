@@ -1,7 +1,6 @@
 // Decides whether a read is certain to return exactly the rows that its count query counts (`reading.md` §9.4). Only
 // then can the size of the page be derived from the total before the rows arrive.
 import { findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
-import type { QualifiedName } from '../../contract/identifiers.ts';
 import type { Leftovers } from '../../contract/transaction.ts';
 import { countPresenceTests, type ReadPlan } from '../levels/read-plan.ts';
 
@@ -29,12 +28,8 @@ export function isCallCountCertain(read: ReadPlan, { columns }: Pick<Relation, '
 function multipliesRows({ embeds }: ReadPlan, cache: SchemaCache): boolean {
   return embeds.some(
     ({ isToOne, relationship, read }) =>
-      isToOne && (hasInheritors(relationship.target, cache) || multipliesRows(read, cache)),
+      isToOne && (findRelation(cache, relationship.target)?.hasInheritors !== false || multipliesRows(read, cache)),
   );
-}
-
-function hasInheritors(name: QualifiedName, cache: SchemaCache): boolean {
-  return findRelation(cache, name)?.hasInheritors !== false;
 }
 
 /** Whether embeds drop the same rows of this level in the read as in the count query. */

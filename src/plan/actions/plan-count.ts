@@ -2,12 +2,9 @@
 import type { Preferences } from '../../request/preferences.ts';
 import type { RowRange } from '../../request/range.ts';
 import type { CountPlan } from './action-plan.ts';
-import type { PlanContext } from './plan-context.ts';
-
-type CountMode = Preferences['count'];
 
 /** @param maxRows `db-max-rows` */
-export function planCount(mode: CountMode, range: RowRange, maxRows: number | undefined): CountPlan {
+export function planCount(mode: Preferences['count'], range: RowRange, maxRows: number | undefined): CountPlan {
   const isWholePage = maxRows === undefined && range.limit === undefined && range.offset === 0;
   switch (mode) {
     case undefined:
@@ -19,10 +16,4 @@ export function planCount(mode: CountMode, range: RowRange, maxRows: number | un
     case 'estimated':
       return { kind: 'estimated', threshold: maxRows };
   }
-}
-
-/** For calls, some dialects do not ask the planner: rows are then counted or unknown (`writing.md` §0.2 D10). */
-export function planCallCount(mode: CountMode, range: RowRange, { config, dialect }: PlanContext): CountPlan {
-  const countable = mode === 'planned' ? undefined : mode && 'exact';
-  return planCount(dialect.areCallCountsPlanned ? mode : countable, range, config.dbMaxRows);
 }

@@ -7,14 +7,7 @@ import { planSpelling } from '../levels/plan-spelling.ts';
 import type { Condition, ReadPlan } from '../levels/read-plan.ts';
 import type { AnswerFormat, Negotiated } from '../negotiation/negotiate.ts';
 import type { CountPlan, RowsPlan } from './action-plan.ts';
-import type {
-  AnswerDelivery,
-  DeliveryPlan,
-  RowsAnswer,
-  SingleRowFormat,
-  SpelledLines,
-  SpelledRows,
-} from './delivery-plan.ts';
+import type { AnswerDelivery, DeliveryPlan, RowsAnswer, SpelledLines, SpelledRows } from './delivery-plan.ts';
 
 export interface DeliverySubject extends Pick<RowsPlan, 'checks' | 'access' | 'count' | 'range'> {
   readonly negotiated: Negotiated;
@@ -72,7 +65,8 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
   const { format } = negotiated;
   const { isUtf8 } = cache;
   const whole = deliverWhole(format, !isUtf8);
-  if (isSingleRowFormat(format) && isSingleRow(subject)) return { kind: 'singleRow', body: format };
+  if ((format.kind === 'json' || format.kind === 'object') && isSingleRow(subject))
+    return { kind: 'singleRow', body: format };
   if (!mayStream || access !== 'read only' || checks.length > 0) return whole;
   if (format.kind === 'ndjson') {
     const isExpected = countSeparately(subject.count).kind === 'exact' && subject.isCountCertain;
@@ -95,7 +89,12 @@ function deliverRows(subject: DeliverySubject): AnswerDelivery {
 function spellRows(general: AnswerDelivery, subject: DeliverySubject): SpelledRows | undefined {
   const { read, relation, range } = subject;
   const { format } = subject.negotiated;
-  if (format.kind !== 'json' || format.stripped || !isGeneral(general)) return undefined;
+  if (
+    format.kind !== 'json' ||
+    format.stripped ||
+    !(general.kind === 'value' || (general.kind === 'countedRows' && general.format !== 'objects'))
+  )
+    return undefined;
   const areFew = (range.limit ?? Infinity) < MIN_SPELLED_ROWS || read.where.some(isSelective);
   if (areFew || relation === undefined || relation.hasFewOrLongRows) return undefined;
   const spelled = spell(subject, relation, MIN_SPELLED_COLUMNS);
@@ -122,10 +121,6 @@ function spell(
   return { spelling: planned.spelling, spelledTypes: cache.spelledTypes };
 }
 
-function isGeneral(delivery: AnswerDelivery): delivery is SpelledRows['general'] {
-  return delivery.kind === 'value' || (delivery.kind === 'countedRows' && delivery.format !== 'objects');
-}
-
 /** @param isBuffered for formats that are sent as rows */
 function deliverWhole(format: AnswerFormat, isBuffered: boolean): AnswerDelivery {
   if (isMadeOfRows(format)) return { kind: 'countedRows', format: format.kind, count: 'materialized', isBuffered };
@@ -142,10 +137,6 @@ const MADE_OF_ROWS: ReadonlySet<string> = new Set(FORMAT_NAMES.filter((name) => 
 
 function isMadeOfRows(format: AnswerFormat): format is Extract<AnswerFormat, { kind: RowsAnswer }> {
   return MADE_OF_ROWS.has(format.kind);
-}
-
-function isSingleRowFormat(format: AnswerFormat): format is SingleRowFormat {
-  return format.kind === 'json' || format.kind === 'object';
 }
 
 /**

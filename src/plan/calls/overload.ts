@@ -58,7 +58,6 @@ function pickNamed(
   return acceptsBody(search)(routine) ? ok({ routine, passing: 'wholeBody' }) : picked;
 }
 
-/** Returns undefined if there are no candidates. */
 function pickOne(
   candidates: readonly Routine[],
   passing: ArgumentPassing,

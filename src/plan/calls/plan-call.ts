@@ -19,7 +19,7 @@ import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
 import { argumentNames, planArguments, routineContentTypeOf } from './plan-arguments.ts';
 import { resolveRoutine, type ResolvedRoutine } from './overload.ts';
 import { isCallCountCertain } from '../actions/certain-count.ts';
-import { planCallCount } from '../actions/plan-count.ts';
+import { planCount } from '../actions/plan-count.ts';
 import { planDelivery } from '../actions/plan-delivery.ts';
 import { checkStrict, planOutput, type OutputSubject, type PlannedOutput } from '../actions/plan-output.ts';
 import { planRead, type PlannedRead } from '../levels/plan-read.ts';
@@ -58,7 +58,9 @@ export function planCall(given: ApiRequest, action: CallRequest, context: PlanCo
     ...handlerOwner(context.cache, routine),
   });
   if (!output.ok) return output;
-  const error = checkStrict(request.preferences) ?? checkSetResult(request.preferences, routine);
+  const error =
+    checkStrict(request.preferences) ??
+    (isLimited(request.preferences) && !isSetResult(routine) ? { kind: 'maxAffectedNeedsSet' } : undefined);
   if (error !== undefined) return fail(error);
   return ok(
     buildAction(request, context, { action, call: found.value, relation, read: read.value, output: output.value }),
@@ -87,7 +89,10 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     computedColumns: rowNames?.computedColumns ?? NO_NAMES,
     source: planSource(plan, rowNames),
     isolation: routine.isolation,
-    settings: hoistedSettings(routine, context.config.dbHoistedTxSettings),
+    // The isolation level always applies, as part of BEGIN (`operating.md` §4.6, §4.8).
+    settings: routine.settings.filter(
+      ([name]) => name !== 'default_transaction_isolation' && context.config.dbHoistedTxSettings.includes(name),
+    ),
     contentType: parts.output.negotiated.contentType,
     ...planCallRows(request, context, parts),
     isHead: parts.action.method === 'head',
@@ -131,7 +136,12 @@ function planCallRows(
 ): Pick<CallAction, 'count' | 'delivery' | 'checks' | 'range'> {
   const { action, call, relation, read, output } = parts;
   const range = capRange(request.range, context.config.dbMaxRows);
-  const checks = [...output.checks, ...maxAffectedCheck(request.preferences)];
+  const { maxAffected, count } = request.preferences;
+  const checks: OutcomeCheck[] = [...output.checks];
+  if (maxAffected !== undefined && isLimited(request.preferences))
+    checks.push({ kind: 'maxAffected', maximum: maxAffected });
+  // For calls, some dialects do not ask the planner: rows are then counted or unknown (`writing.md` §0.2 D10).
+  const countable = count === 'planned' ? undefined : count && 'exact';
   const delivery = planDelivery({
     negotiated: output.negotiated,
     hasBody: action.method !== 'head' && call.routine.result.kind !== 'void',
@@ -142,7 +152,7 @@ function planCallRows(
     isCountCertain: isCallCountCertain(read.plan, relation),
     relation: undefined,
     repeatable: isRepeatable(parts) ? relation : undefined,
-    count: planCallCount(request.preferences.count, request.range, context),
+    count: planCount(context.dialect.areCallCountsPlanned ? count : countable, request.range, context.config.dbMaxRows),
     range,
     mayStream: output.mayStream,
     cache: context.cache,
@@ -165,28 +175,14 @@ function isLimited({ handling, maxAffected }: Preferences): boolean {
   return handling === 'strict' && maxAffected !== undefined;
 }
 
-function checkSetResult(preferences: Preferences, { result }: Routine): ApiError | undefined {
-  return isLimited(preferences) && !isSetResult({ result }) ? { kind: 'maxAffectedNeedsSet' } : undefined;
-}
-
 function isSetResult({ result }: Pick<Routine, 'result'>): boolean {
   return result.kind !== 'void' && result.isSet;
-}
-
-function maxAffectedCheck(preferences: Preferences): readonly OutcomeCheck[] {
-  const { maxAffected } = preferences;
-  return maxAffected !== undefined && isLimited(preferences) ? [{ kind: 'maxAffected', maximum: maxAffected }] : [];
 }
 
 /** The isolation level that a function declares takes precedence. */
 function ineffectivePreferences({ handling }: Preferences, { isolation }: Routine): readonly PreferenceName[] {
   const own: readonly PreferenceName[] = isolation === undefined ? [] : ['isolation'];
   return handling === 'strict' ? own : ['maxAffected', ...own];
-}
-
-/** Excludes the isolation level, which always applies, as part of BEGIN (`operating.md` §4.6, §4.8). */
-function hoistedSettings(routine: Routine, hoisted: readonly string[]): CallAction['settings'] {
-  return routine.settings.filter(([name]) => name !== 'default_transaction_isolation' && hoisted.includes(name));
 }
 
 /** Rows of a relation use the handlers of that relation; any other result uses those of the function. */

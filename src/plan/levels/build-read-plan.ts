@@ -1,7 +1,7 @@
 // Builds the ReadPlan of a checked tree of levels. Cannot fail.
 import type { Relation } from '../../catalog/schema-cache.ts';
 import { capRange, FULL_RANGE, type RowRange } from '../../request/range.ts';
-import type { ColumnItem, LimitOffset, LogicNode, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
+import type { ColumnItem, LogicNode, OrderTerm, SelectItem } from '../../request/query/query-params.ts';
 import { isGrouping, isHaving, isHidden } from './check-levels.ts';
 import { planAggregate, planCondition, type FieldContext } from './plan-condition.ts';
 import { planLevelField } from './plan-score.ts';
@@ -67,8 +67,14 @@ function buildEmbed(embed: ResolvedEmbed, setting: LevelSetting): EmbedPlan {
   const isSpread = embed.item.kind === 'spread';
   const mustExpand = isSpread && (!embed.isToOne || setting.mustExpand);
   const shape = isHidden(embed) ? 'hidden' : isSpread ? 'spread' : 'nested';
-  const range = embedRange(embed.level.source.range);
-  const cap = shape === 'hidden' || matchesOneRow(embed) ? undefined : setting.context.maxRows;
+  // Negative limits are passed to PostgreSQL, which rejects them (`reading.md` §9.2).
+  const { range: given } = embed.level.source;
+  const range = given === undefined ? FULL_RANGE : { offset: Math.max(given.offset ?? 0, 0), limit: given.limit };
+  // Where a unique key limits the embed to one row, a cap would only keep PostgreSQL from using a plain join.
+  const cap =
+    shape === 'hidden' || (embed.isToOne && embed.relationship.kind !== 'computed' && !embed.relationship.targetIsView)
+      ? undefined
+      : setting.context.maxRows;
   return {
     relationship: embed.relationship,
     isToOne: embed.isToOne,
@@ -78,16 +84,6 @@ function buildEmbed(embed: ResolvedEmbed, setting: LevelSetting): EmbedPlan {
     orderKeys: [],
     read: buildLevel(embed.level, capRange(range, cap), { ...setting, mustExpand }),
   };
-}
-
-/** Negative limits are passed to PostgreSQL, which rejects them (`reading.md` §9.2). */
-function embedRange(range: LimitOffset | undefined): RowRange {
-  return range === undefined ? FULL_RANGE : { offset: Math.max(range.offset ?? 0, 0), limit: range.limit };
-}
-
-/** Whether a unique key limits the embed to one row; then a cap would only keep PostgreSQL from using a plain join. */
-function matchesOneRow({ isToOne, relationship }: ResolvedEmbed): boolean {
-  return isToOne && relationship.kind !== 'computed' && !relationship.targetIsView;
 }
 
 function planSelect(items: readonly SelectItem[], fields: FieldContext, mustExpand: boolean): readonly SelectPlan[] {

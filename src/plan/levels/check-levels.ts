@@ -7,7 +7,7 @@ import { nameOrigin } from '../names/find-relation.ts';
 import type { AggregateTerm, Filter, LogicNode, SelectItem } from '../../request/query/query-params.ts';
 import type { ReadContext } from './read-context.ts';
 import { findEmbed, type ResolvedEmbed, type ResolvedLevel } from './resolve-levels.ts';
-import { conditionsOf, type SelectLevel } from './select-tree.ts';
+import { conditionsOf } from './select-tree.ts';
 
 type CheckContext = Pick<
   ReadContext,
@@ -134,7 +134,15 @@ function checkToManySpreads(level: ResolvedLevel): ApiError | undefined {
 }
 
 function checkNameCasts({ source }: ResolvedLevel, { nameTypes }: SchemaCache): ApiError | undefined {
-  const cast = findNameCast(source, nameTypes);
+  const casts = [
+    ...source.items.flatMap(castsOfItem),
+    ...source.order.flatMap(({ aggregate }) => (aggregate === undefined ? [] : castsOfTerm(aggregate))),
+    ...conditionsOf(source).flatMap(castsOfCondition),
+  ];
+  // PostgreSQL folds unquoted identifiers.
+  const cast = casts.find((cast) =>
+    cast?.split(/\s+/u).some((word) => nameTypes.has(cutToBytes(word.toLowerCase(), MAX_IDENTIFIER_BYTES))),
+  );
   return cast === undefined ? undefined : { kind: 'nameCast', cast };
 }
 
@@ -148,15 +156,13 @@ function checkRepeatedKeys(
   for (const embed of embeds) {
     if (embed.item.kind === 'spread' || isHidden(embed)) continue;
     const key = cutToBytes(embed.name, MAX_IDENTIFIER_BYTES);
-    if (keys.has(key)) return repeatedKey(`${hasParent ? `${relation.name.name}_` : ''}${key}_${depth + 1}`);
+    if (keys.has(key)) {
+      const message = `table name "${hasParent ? `${relation.name.name}_` : ''}${key}_${depth + 1}" specified more than once`;
+      return { kind: 'database', report: { sqlstate: '42712', message, detail: undefined, hint: undefined } };
+    }
     keys.add(key);
   }
   return undefined;
-}
-
-function repeatedKey(alias: string): ApiError {
-  const message = `table name "${alias}" specified more than once`;
-  return { kind: 'database', report: { sqlstate: '42712', message, detail: undefined, hint: undefined } };
 }
 
 /** Whether neither the embed nor any embed below it selects a column (`reading.md` §12.8). */
@@ -180,21 +186,10 @@ function hasOwnAggregate(level: ResolvedLevel): boolean {
 
 /** Whether the level has aggregates, its own or lifted into it from a to-one spread. */
 function hasAggregate(level: ResolvedLevel): boolean {
-  return hasOwnAggregate(level) || level.embeds.some((embed) => isLifted(embed) && hasAggregate(embed.level));
-}
-
-function isLifted(embed: ResolvedEmbed): boolean {
-  return embed.item.kind === 'spread' && embed.isToOne;
-}
-
-/** Finds the first cast of a level to a type whose values print as names of database objects (such as `regclass`). */
-function findNameCast(level: SelectLevel, nameTypes: ReadonlySet<string>): string | undefined {
-  const casts = [
-    ...level.items.flatMap(castsOfItem),
-    ...level.order.flatMap(({ aggregate }) => (aggregate === undefined ? [] : castsOfTerm(aggregate))),
-    ...conditionsOf(level).flatMap(castsOfCondition),
-  ];
-  return casts.find((cast) => cast?.split(/\s+/u).some((word) => nameTypes.has(foldIdentifier(word))));
+  return (
+    hasOwnAggregate(level) ||
+    level.embeds.some((embed) => embed.item.kind === 'spread' && embed.isToOne && hasAggregate(embed.level))
+  );
 }
 
 type Casts = readonly (string | undefined)[];
@@ -211,9 +206,4 @@ function castsOfTerm({ cast, call }: AggregateTerm): Casts {
 function castsOfCondition(node: LogicNode): Casts {
   if (node.kind === 'group') return node.members.flatMap(castsOfCondition);
   return node.kind === 'having' ? castsOfTerm(node.term) : [];
-}
-
-/** Folds an unquoted identifier as PostgreSQL does. */
-function foldIdentifier(word: string): string {
-  return cutToBytes(word.toLowerCase(), MAX_IDENTIFIER_BYTES);
 }

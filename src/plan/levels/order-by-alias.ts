@@ -4,32 +4,28 @@ import type { OrderTerm, Score, SelectItem } from '../../request/query/query-par
 import { isScore } from './plan-score.ts';
 import type { ReadContext } from './read-context.ts';
 
-interface OrderedLevel {
-  readonly items: readonly SelectItem[];
-  readonly order: readonly OrderTerm[];
-  readonly score: Score | undefined;
-}
-
 /** A column of the level, stored or computed, takes precedence over an alias of that name; so does its score. */
 export function resolveOrder(
-  { items, order, score }: OrderedLevel,
+  {
+    items,
+    order,
+    score,
+  }: { readonly items: readonly SelectItem[]; readonly order: readonly OrderTerm[]; readonly score: Score | undefined },
   relation: Relation,
   { mayOrderByAlias }: Pick<ReadContext, 'mayOrderByAlias'>,
 ): readonly OrderTerm[] {
   if (!mayOrderByAlias) return order;
   return order.map((term) => {
     if (score !== undefined && isScore(term.field)) return term;
-    const name = nameOf(term);
+    const name =
+      term.relation === undefined && term.aggregate === undefined && term.field.path.length === 0
+        ? term.field.column
+        : undefined;
     const item = name === undefined ? undefined : findAliased(items, name);
     if (name === undefined || item === undefined || relation.columns.has(name) || relation.computedColumns.has(name))
       return term;
     return { ...term, ...item };
   });
-}
-
-/** Returns the name of a term that could be an alias. */
-function nameOf({ relation, field, aggregate }: OrderTerm): string | undefined {
-  return relation === undefined && aggregate === undefined && field.path.length === 0 ? field.column : undefined;
 }
 
 function findAliased(

@@ -33,7 +33,6 @@ export function isScore({ column, path }: Field): boolean {
   return column === SCORE && path.length === 0;
 }
 
-/** Plans a field that may be the score of its level. */
 export function planLevelField(
   field: Field,
   { relation, score }: { readonly relation: Relation; readonly score?: FieldPlan | undefined },
@@ -42,16 +41,13 @@ export function planLevelField(
   return planField(field, relation.columns.get(field.column));
 }
 
-export function planScore(
-  score: Score,
-  { cache, relation }: { readonly cache: SchemaCache; readonly relation: Relation },
-): Result<FieldPlan, ApiError> {
+export function planScore(score: Score, cache: SchemaCache, relation: Relation): Result<FieldPlan, ApiError> {
   if (relation.columns.has(SCORE))
     return fail({ kind: 'notImplemented', feature: `'${relation.name.name}' has a column named '${SCORE}'.` });
   const field = planField(score.field, relation.columns.get(score.field.column));
   const type = typeOf(field, relation.columns.get(field.column));
   const { measure } = score;
-  const plan = isDistance(measure) ? planDistance(measure, type, { score, cache }) : planRank(measure, type, score);
+  const plan = isDistance(measure) ? planDistance(measure, type, score, cache) : planRank(measure, type, score);
   if (plan !== undefined) return ok({ ...field, score: plan });
   const extension = isDistance(measure) ? DISTANCES[measure].extension : undefined;
   return fail({ kind: 'measureUnavailable', measure, field: field.column, extension });
@@ -81,7 +77,8 @@ function planRank(
 function planDistance(
   measure: DistanceMeasure,
   type: string | undefined,
-  { score, cache }: { readonly score: Score; readonly cache: SchemaCache },
+  score: Score,
+  cache: SchemaCache,
 ): ScorePlan | undefined {
   if (type === undefined) return undefined;
   const { operator } = DISTANCES[measure];

@@ -35,13 +35,11 @@ export function planSpelling(read: ReadPlan, known: Columns, cache: SchemaCache)
   if (columnCount > MAX_COLUMNS) return undefined;
   if (!columns.some(({ needsJson }) => needsJson)) return { spelling: { kind: 'asTheyAre' }, columnCount };
   const keys = new Set(columns.map(({ key }) => key));
-  const areNames = keys.size === columnCount && columns.every(({ key }) => key !== STAR && isName(key));
+  // PostgreSQL shortens longer names, and then several could be the same. A character takes at most 3 bytes.
+  const areNames =
+    keys.size === columnCount &&
+    columns.every(({ key }) => key !== STAR && key.length * (/^[ -~]*$/u.test(key) ? 1 : 3) <= 63);
   return areNames ? { spelling: { kind: 'named', columns }, columnCount } : undefined;
-}
-
-/** PostgreSQL shortens longer names, and then several could be the same. A character takes at most 3 bytes. */
-function isName(key: string): boolean {
-  return key.length * (/^[ -~]*$/u.test(key) ? 1 : 3) <= 63;
 }
 
 /** Stands for the columns of a `*`, which are named by PostgreSQL. */

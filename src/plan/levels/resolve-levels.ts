@@ -66,11 +66,12 @@ export function resolveLevels(
       level: resolved.value,
     });
   }
-  const score = source.score && planScore(source.score, { cache: context.cache, relation });
+  const score = source.score && planScore(source.score, context.cache, relation);
   if (score?.ok === false) return score;
   const related = resolveRelated(conditionsOf(source), { relation, embeds, context });
   if (!related.ok) return related;
-  const positions = indexNames(embeds);
+  const positions = new Map<string, number>();
+  for (const [position, { name }] of embeds.entries()) if (!positions.has(name)) positions.set(name, position);
   const computed = { positions, score: score?.value, related: related.value };
   const order = resolveOrder(source, relation, context);
   return ok({ source: { ...source, order }, relation, requested: context.requested, embeds, ...computed });
@@ -87,12 +88,6 @@ function repeatEmbed(item: EmbedItem, level: SelectLevel): SelectLevel {
   if (item.levels === undefined) return level;
   const below: EmbedLevel = { item: { ...item, levels: item.levels > 2 ? item.levels - 1 : undefined }, level };
   return { ...level, embeds: [...level.embeds, below] };
-}
-
-function indexNames(embeds: readonly ResolvedEmbed[]): ReadonlyMap<string, number> {
-  const positions = new Map<string, number>();
-  for (const [position, { name }] of embeds.entries()) if (!positions.has(name)) positions.set(name, position);
-  return positions;
 }
 
 export function findEmbed(level: ResolvedLevel, name: string): ResolvedEmbed | undefined {

@@ -6,7 +6,6 @@ import {
   findRelationships,
   type ColumnPair,
   type ForeignKeyRelationship,
-  type ManyToManyRelationship,
   type Relationship,
   type SchemaCache,
 } from '../../catalog/schema-cache.ts';
@@ -109,11 +108,14 @@ function describeCandidate(relationship: Relationship): readonly RelationshipCan
   if (relationship.kind === 'computed') return [];
   const embedding = `${relationship.origin.name} with ${relationship.target.name}`;
   if (relationship.kind === 'manyToMany') {
+    const { junction, originConstraint, targetConstraint, originColumns, targetColumns } = relationship;
+    const toOrigin = `${originConstraint}(${side(originColumns, 1)})`;
+    const toTarget = `${targetConstraint}(${side(targetColumns, 0)})`;
     return [
       {
         cardinality: 'many-to-many',
         embedding,
-        relationship: describeJunction(relationship),
+        relationship: `${junction.name} using ${toOrigin} and ${toTarget}`,
         choice: `${relationship.target.name}!${relationship.junction.name}`,
       },
     ];
@@ -127,13 +129,6 @@ function describeCandidate(relationship: Relationship): readonly RelationshipCan
       choice: `${target.name}!${constraint}`,
     },
   ];
-}
-
-function describeJunction(relationship: ManyToManyRelationship): string {
-  const { junction, originConstraint, targetConstraint, originColumns, targetColumns } = relationship;
-  const toOrigin = `${originConstraint}(${side(originColumns, 1)})`;
-  const toTarget = `${targetConstraint}(${side(targetColumns, 0)})`;
-  return `${junction.name} using ${toOrigin} and ${toTarget}`;
 }
 
 function side(columns: readonly ColumnPair[], index: 0 | 1): string {

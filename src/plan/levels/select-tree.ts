@@ -151,7 +151,6 @@ function notEmbedded(level: Draft, name: string): ApiError {
   return { kind: 'notEmbedded', name, alias: aliased?.item.alias };
 }
 
-/** Returns all conditions of a level. */
 export function conditionsOf({ filters, logic, having }: SelectLevel): readonly LogicNode[] {
   return [...filters, ...logic, ...having];
 }

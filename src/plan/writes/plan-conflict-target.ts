@@ -6,15 +6,22 @@ import type { ApiRequest } from '../../request/api-request.ts';
 import type { ConflictTarget } from '../actions/action-plan.ts';
 import type { PayloadTarget } from './plan-payload.ts';
 
-type ConflictParams = Pick<ApiRequest['query'], 'onAnyConflict' | 'onConflict' | 'conflictIndex'>;
-
 /** @returns undefined if the relation has no primary key and the request names no target */
 export function planConflictTarget(
-  { onAnyConflict, onConflict, conflictIndex }: ConflictParams,
+  {
+    onAnyConflict,
+    onConflict,
+    conflictIndex,
+  }: Pick<ApiRequest['query'], 'onAnyConflict' | 'onConflict' | 'conflictIndex'>,
   { relation, context }: PayloadTarget,
 ): Result<ConflictTarget | 'any' | undefined, ApiError> {
   if (onAnyConflict === true) return ok('any');
-  if (conflictIndex !== undefined) return findIndex(relation, conflictIndex);
+  if (conflictIndex !== undefined) {
+    const found = relation.uniqueIndexes.find((each) => each.name === conflictIndex);
+    return found === undefined
+      ? fail(noIndex(`'${relation.name.name}' has no valid unique index '${conflictIndex}'`))
+      : ok(found);
+  }
   if (onConflict !== undefined && context.config.extensions.upsert) return addPredicate(relation, onConflict);
   const columns = onConflict ?? relation.primaryKey;
   return ok(columns.length === 0 ? undefined : targetOf(columns));
@@ -22,11 +29,6 @@ export function planConflictTarget(
 
 export function targetOf(columns: readonly string[]): ConflictTarget {
   return { keys: columns.map((name) => ({ kind: 'column', name })), predicate: undefined, hasEqualNulls: false };
-}
-
-function findIndex({ name, uniqueIndexes }: Relation, index: string): Result<ConflictTarget, ApiError> {
-  const found = uniqueIndexes.find((each) => each.name === index);
-  return found === undefined ? fail(noIndex(`'${name.name}' has no valid unique index '${index}'`)) : ok(found);
 }
 
 /** PostgreSQL considers a partial index only if its condition is given. */

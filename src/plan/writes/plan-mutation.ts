@@ -20,17 +20,15 @@ import { checkStrict, planOutput, type PlannedOutput } from '../actions/plan-out
 import { planRepresentation, type PlannedRead } from '../levels/plan-read.ts';
 import { planTransaction } from '../actions/plan-transaction.ts';
 import type { LogicNode } from '../../request/query/query-params.ts';
-import type { Condition, ReadPlan } from '../levels/read-plan.ts';
+import type { Condition } from '../levels/read-plan.ts';
 import { planRowSource, type RowSource } from '../levels/row-source.ts';
 import { planChangedColumns, planChanges, wantsChanges } from './plan-old-rows.ts';
 import { needsStoredArray } from './plan-operation.ts';
 import { planWrittenRows, type WrittenRowsPlan } from './plan-written-rows.ts';
 
-type MutateRequest = Extract<Action, { kind: 'mutateRelation' }>;
-
 export function planMutation(
   request: ApiRequest,
-  action: MutateRequest,
+  action: Extract<Action, { kind: 'mutateRelation' }>,
   context: PlanContext,
 ): Result<MutateAction, ApiError> {
   const name = { schema: request.profile.schema, name: action.relation };
@@ -46,8 +44,11 @@ export function planMutation(
   if (!written.ok) return written;
   const preferenceError = checkStrict(request.preferences);
   if (preferenceError !== undefined) return fail(preferenceError);
-  const output = planRows(request, target);
+  const rows = { read: target.read, element: target.relation.name, elementKind: 'relation', isSet: true } as const;
+  const output = planOutput(request, target.context, rows);
   if (!output.ok) return output;
+  const unsupported = checkStreamedPayload(request, output.value);
+  if (unsupported !== undefined) return fail(unsupported);
   const parts = { relation: relation.value, where: where.value };
   const { payload } = written.value;
   const changes = planChanges(request, { mutation: action.mutation, ...target, ...written.value, ...output.value });
@@ -65,16 +66,6 @@ export function planMutation(
       output: output.value,
     }),
   );
-}
-
-function planRows(
-  request: ApiRequest,
-  { relation, context, read }: { relation: Relation; context: PlanContext; read: ReadPlan },
-): Result<PlannedOutput, ApiError> {
-  const rows = { read, element: relation.name, elementKind: 'relation', isSet: true } as const;
-  const output = planOutput(request, context, rows);
-  const unsupported = output.ok ? checkStreamedPayload(request, output.value) : undefined;
-  return unsupported === undefined ? output : fail(unsupported);
 }
 
 /** Filters on embeds do not restrict the rows to write. */
@@ -124,6 +115,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
   const { context, relation, read, written, changes, output } = parts;
   const { payload, conflict } = written;
   const returnPreference = returnPreferenceOf(request, changes);
+  const isCounted = request.preferences.count === 'exact' || request.preferences.count === 'estimated';
   const wantsLocation = mutation === 'insert' && returnPreference === 'headers-only';
   const source = sourceOf(parts);
   const ineffective = ineffectivePreferences(request, mutation, parts);
@@ -145,12 +137,19 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     returning: returnPreference === 'minimal' ? undefined : source,
     locationKey: wantsLocation ? orderKey(relation, source) : [],
     returnPreference,
-    keepsOrder: mutation === 'insert' && returnPreference === 'representation' && keepsOrder(read.plan, payload),
-    checks: [
-      ...checksOfCondition(parts.condition),
-      ...planChecks(request, mutation, [...checkElements(payload), ...output.checks, ...checkStoredArrays(payload)]),
-    ],
-    count: isCounted(request) ? { kind: 'page' } : { kind: 'none' },
+    // Joins with the rows of embeds change the order in which rows were written.
+    keepsOrder:
+      mutation === 'insert' &&
+      returnPreference === 'representation' &&
+      payload?.isArray === true &&
+      read.plan.embeds.length > 0 &&
+      read.plan.order.length === 0 &&
+      !read.plan.isGrouped,
+    checks: planChecks(request, mutation, parts),
+    // The response to a streamed body always reports the number of rows (`beyond.md` §2.5).
+    count: {
+      kind: isCounted || (request.payload?.kind === 'json' && request.payload.batches !== undefined) ? 'page' : 'none',
+    },
     contentType: output.negotiated.contentType,
     delivery: planWholeDelivery(output.negotiated, returnPreference === 'representation'),
     range: FULL_RANGE,
@@ -172,11 +171,6 @@ function returnPreferenceOf(
 ): MutateAction['returnPreference'] {
   if (changes !== undefined) return 'representation';
   return preferences.return === undefined || preferences.return === 'changes' ? 'minimal' : preferences.return;
-}
-
-/** The response to a streamed body always reports the number of rows (`beyond.md` §2.5). */
-function isCounted({ payload, preferences: { count } }: ApiRequest): boolean {
-  return count === 'exact' || count === 'estimated' || (payload?.kind === 'json' && payload.batches !== undefined);
 }
 
 /** Embed names are not presence tests here: the statement sees only its own columns (`writing.md` §9.1). */
@@ -206,30 +200,21 @@ function orderKey({ columns, primaryKey }: Relation, source: RowSource): readonl
 function planChecks(
   { preferences, payload }: ApiRequest,
   mutation: Mutation,
-  output: readonly OutcomeCheck[],
+  { condition, written, output }: MutationParts,
 ): readonly OutcomeCheck[] {
-  const { handling, maxAffected } = preferences;
+  const checks: OutcomeCheck[] = [];
+  // It comes first, because a condition that fails explains why nothing was written.
+  if (condition !== undefined) checks.push({ kind: 'condition', condition });
+  if (mutation === 'put') checks.push({ kind: 'putKey' });
+  if (written.payload?.elements !== undefined) checks.push({ kind: 'elements' });
+  checks.push(...output.checks);
+  // Appending and removing need stored JSON that is an array (`beyond.md` §2.6).
+  if (written.payload?.elements === undefined && written.payload?.columns.some(needsStoredArray))
+    checks.push({ kind: 'storedArrays' });
   const isCounting = mutation === 'update' || mutation === 'delete' || isNesting(payload);
-  const isLimited = isCounting && handling === 'strict';
-  return [
-    ...(mutation === 'put' ? [{ kind: 'putKey' } as const] : []),
-    ...output,
-    ...(isLimited && maxAffected !== undefined ? [{ kind: 'maxAffected', maximum: maxAffected } as const] : []),
-  ];
-}
-
-function checkElements(payload: PayloadPlan | undefined): readonly OutcomeCheck[] {
-  return payload?.elements === undefined ? [] : [{ kind: 'elements' }];
-}
-
-/** Appending and removing need stored JSON that is an array (`beyond.md` §2.6). */
-function checkStoredArrays(payload: PayloadPlan | undefined): readonly OutcomeCheck[] {
-  return payload?.elements === undefined && payload?.columns.some(needsStoredArray) ? [{ kind: 'storedArrays' }] : [];
-}
-
-/** Joins with the rows of embeds change the order in which rows were written. */
-function keepsOrder({ embeds, order, isGrouped }: ReadPlan, payload: PayloadPlan | undefined): boolean {
-  return payload?.isArray === true && embeds.length > 0 && order.length === 0 && !isGrouped;
+  if (isCounting && preferences.handling === 'strict' && preferences.maxAffected !== undefined)
+    checks.push({ kind: 'maxAffected', maximum: preferences.maxAffected });
+  return checks;
 }
 
 /** Whether the body could contain related rows (`beyond.md` §2.2). */
@@ -293,8 +278,3 @@ function planWriteCondition(
 
 const NO_KEY =
   'Conditions (If-Match, If-None-Match) are checked only for one row of a table, with eq filters on its primary key and no others';
-
-/** It comes first, because a condition that fails explains why nothing was written. */
-function checksOfCondition(condition: ConditionPlan | undefined): readonly OutcomeCheck[] {
-  return condition === undefined ? [] : [{ kind: 'condition', condition }];
-}

@@ -30,21 +30,18 @@ export function planChanges(request: ApiRequest, subject: ChangesSubject): Resul
   if (read.embeds.length > 0) return unavailable('embeds');
   if (read.isGrouped) return unavailable('aggregates');
   if (!FORMATS.has(negotiated.format.kind)) return unavailable('this media type');
-  return planOldRows(subject);
+  if (subject.mutation === 'delete') return ok({ kind: 'deleted' });
+  if (subject.mutation !== 'update') return ok({ kind: subject.conflict?.resolution === 'merge' ? 'merged' : 'none' });
+  // If a rival updates a row first, PostgreSQL 18 returns the row before that in a table with BEFORE triggers.
+  const hasKey = subject.relation.primaryKey.length > 0;
+  if (subject.context.cache.returnsOldRows && (subject.relation.plainWrites === 'all' || !hasKey))
+    return ok({ kind: 'returned' });
+  if (hasKey) return ok({ kind: 'locked', key: subject.relation.primaryKey });
+  return unavailable('a relation without a key before PostgreSQL 18');
 }
 
 /** The formats that can show any columns. */
 const FORMATS: ReadonlySet<string> = new Set(['json', 'object', 'ndjson', 'csv', 'array']);
-
-function planOldRows({ mutation, relation, conflict, context }: ChangesSubject): Result<OldRows, ApiError> {
-  if (mutation === 'delete') return ok({ kind: 'deleted' });
-  if (mutation !== 'update') return ok({ kind: conflict?.resolution === 'merge' ? 'merged' : 'none' });
-  // If a rival updates a row first, PostgreSQL 18 returns the row before that in a table with BEFORE triggers.
-  const hasKey = relation.primaryKey.length > 0;
-  if (context.cache.returnsOldRows && (relation.plainWrites === 'all' || !hasKey)) return ok({ kind: 'returned' });
-  if (hasKey) return ok({ kind: 'locked', key: relation.primaryKey });
-  return unavailable('a relation without a key before PostgreSQL 18');
-}
 
 function unavailable(subject: string): Result<never, ApiError> {
   return fail({ kind: 'notImplemented', feature: `return=changes with ${subject}` });

@@ -1,19 +1,12 @@
 // Plans the rows that a write takes from its body, what happens where they exist, and whether it shows that.
-import { type Column, findRelation, type Relation, type SchemaCache } from '../../catalog/schema-cache.ts';
+import { type Column, findRelation, type SchemaCache } from '../../catalog/schema-cache.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findReader } from '../levels/representations.ts';
 import { planConflictTarget, targetOf } from './plan-conflict-target.ts';
 import { planOperation } from './plan-operation.ts';
 import type { ApiRequest, Mutation } from '../../request/api-request.ts';
-import type {
-  ConflictPlan,
-  ConflictTarget,
-  ElementColumn,
-  MutateAction,
-  PayloadColumn,
-  PayloadPlan,
-} from '../actions/action-plan.ts';
+import type { ConflictPlan, ElementColumn, MutateAction, PayloadColumn, PayloadPlan } from '../actions/action-plan.ts';
 import type { ReadPlan } from '../levels/read-plan.ts';
 import { columnNotFound, type PayloadTarget, planPayload } from './plan-payload.ts';
 import type { Elements, JsonPayload } from '../../request/payload/payload.ts';
@@ -32,7 +25,7 @@ export function planWrittenRows(
   if (!payload.ok) return payload;
   const conflict = planConflict(request, { ...target, mutation, payload: payload.value });
   if (!conflict.ok) return conflict;
-  const showsInserted = planInserted(request, mutation, { read, cache: target.context.cache });
+  const showsInserted = planInserted(request, mutation, read, target.context.cache);
   if (!showsInserted.ok) return showsInserted;
   return ok({ payload: payload.value, conflict: conflict.value, showsInserted: showsInserted.value });
 }
@@ -129,7 +122,15 @@ function planConflict(request: ApiRequest, upsert: Upsert): Result<ConflictPlan 
     return fail({ kind: 'notImplemented', feature: `on_conflict=* with resolution=${preferences.resolution}` });
   if (target.value === undefined) return resolution === 'keep' ? fail(NO_TARGET) : ok(undefined);
   const isNamed = query.onConflict !== undefined || query.conflictIndex !== undefined;
-  if (resolution === 'keep' && isNamed && target.value !== 'any' && hasGeneratedKey(target.value, upsert.relation))
+  // Existing rows are found by keys that are known before the insert.
+  if (
+    resolution === 'keep' &&
+    isNamed &&
+    target.value !== 'any' &&
+    target.value.keys.some(
+      (key) => key.kind === 'column' && upsert.relation.columns.get(key.name)?.isGenerated === true,
+    )
+  )
     return fail({ kind: 'notImplemented', feature: 'resolution=keep-duplicates by a generated column' });
   return ok({ target: target.value, merged: query.merge, resolution, isCounted: resolution === 'merge' });
 }
@@ -138,11 +139,6 @@ const NO_TARGET: ApiError = {
   kind: 'notImplemented',
   feature: 'resolution=keep-duplicates without a primary key or on_conflict',
 };
-
-/** Existing rows are found by keys that are known before the insert. */
-function hasGeneratedKey({ keys }: ConflictTarget, { columns }: Relation): boolean {
-  return keys.some((key) => key.kind === 'column' && columns.get(key.name)?.isGenerated === true);
-}
 
 /** Checks `merge`, which needs its resolution. */
 function checkMerge(
@@ -163,7 +159,8 @@ export const INSERTED_KEY = 'inserted';
 function planInserted(
   { preferences }: ApiRequest,
   mutation: Mutation,
-  { read, cache }: { readonly read: ReadPlan; readonly cache: SchemaCache },
+  read: ReadPlan,
+  cache: SchemaCache,
 ): Result<boolean, ApiError> {
   const isInsert = mutation === 'insert' || mutation === 'put';
   if (preferences.inserted === undefined || !isInsert || preferences.return !== 'representation') return ok(false);

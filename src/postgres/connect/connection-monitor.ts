@@ -62,11 +62,6 @@ function isDue(intervals: number): boolean {
   );
 }
 
-interface PeerAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** Error codes of an unreachable host. Other errors come from the server or are local failures. */
 const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
@@ -80,7 +75,7 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
  * Checks over a separate socket whether a database server answers. Needs no password and uses no connection slot.
  * Resolves to false if the server does not answer within the timeout.
  */
-function canReach(peer: PeerAddress, timeoutMs: number): Promise<boolean> {
+function canReach(peer: { readonly host: string; readonly port: number }, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection(peer);
     const timer = setTimeout(() => settle(false), timeoutMs);

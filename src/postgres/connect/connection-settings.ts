@@ -109,7 +109,12 @@ export function resolveConnectionSettings(
   parameters: ConnectionParameters,
   environment: ConnectionEnvironment,
 ): Result<ConnectionSettings, string> {
-  const lookup = lookUpIn(parameters, environment);
+  // Empty values count as missing, in the connection string and in the environment.
+  const lookup: Lookup = (name) => {
+    const variable = VARIABLES[name];
+    const ambient = variable === undefined ? undefined : environment.environment[variable];
+    return parameters.get(name) || ambient || undefined;
+  };
   const user = lookup('user') ?? environment.userName;
   if (user === undefined) return fail('no user name given, and the operating system reports none');
   const hosts = parseHostTargets({
@@ -136,15 +141,6 @@ export function resolveConnectionSettings(
       lookup('application_name') ?? lookup('fallback_application_name') ?? environment.fallbackApplicationName,
     options: lookup('options'),
   });
-}
-
-/** Treats empty values as missing, in the connection string and in the environment. */
-function lookUpIn(parameters: ConnectionParameters, { environment }: ConnectionEnvironment): Lookup {
-  return (name) => {
-    const variable = VARIABLES[name];
-    const ambient = variable === undefined ? undefined : environment[variable];
-    return parameters.get(name) || ambient || undefined;
-  };
 }
 
 type ConnectionBehavior = Pick<

@@ -80,7 +80,9 @@ function parseKeywordValues(text: string): Result<Map<string, string>, string> {
   const pairs = new Map<string, string>();
   let offset = skipSpace(text, 0);
   while (offset < text.length) {
-    const keyword = readKeyword(text, offset);
+    let end = offset;
+    while (end < text.length && text[end] !== '=' && !SPACE.test(text.charAt(end))) end += 1;
+    const keyword = { value: text.slice(offset, end), end };
     offset = skipSpace(text, keyword.end);
     // Do not quote the word: it may be the second half of an unquoted password.
     if (text[offset] !== '=') return fail('missing "=" after an option of the connection string');
@@ -97,12 +99,6 @@ function skipSpace(text: string, from: number): number {
   let offset = from;
   while (offset < text.length && SPACE.test(text.charAt(offset))) offset += 1;
   return offset;
-}
-
-function readKeyword(text: string, from: number): Token {
-  let end = from;
-  while (end < text.length && text[end] !== '=' && !SPACE.test(text.charAt(end))) end += 1;
-  return { value: text.slice(from, end), end };
 }
 
 function readBare(text: string, from: number): Token {

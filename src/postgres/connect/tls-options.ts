@@ -24,6 +24,8 @@ export async function loadTlsAttempts(
     const ca = isSystemRoot ? undefined : await readPem(tls.rootCertificate, path.join(folder, 'root.crt'));
     const isVerified = tls.mode.startsWith('verify') || (tls.mode === 'require' && (isSystemRoot || ca !== undefined));
     if (isVerified && ca === undefined && !isSystemRoot) return fail(`sslmode=${tls.mode} needs a root certificate`);
+    const minVersion = toSecureVersion(tls.minVersion);
+    const maxVersion = toSecureVersion(tls.maxVersion);
     const options: ConnectionOptions = {
       ca,
       cert: await readPem(tls.certificate, path.join(folder, 'postgresql.crt')),
@@ -31,7 +33,8 @@ export async function loadTlsAttempts(
       crl: await readPem(tls.revocationList, path.join(folder, 'root.crl')),
       passphrase: tls.keyPassword,
       rejectUnauthorized: isVerified,
-      ...versionLimits(tls),
+      ...(minVersion && { minVersion }),
+      ...(maxVersion && { maxVersion }),
       // Only verify-full checks the server name.
       ...(tls.mode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
     };
@@ -41,12 +44,6 @@ export async function loadTlsAttempts(
     const reason = error instanceof Error ? error.message : String(error);
     return fail(`cannot read a file named by sslrootcert, sslcert, sslkey or sslcrl: ${reason}`);
   }
-}
-
-function versionLimits(tls: TlsSettings): ConnectionOptions {
-  const minVersion = toSecureVersion(tls.minVersion);
-  const maxVersion = toSecureVersion(tls.maxVersion);
-  return { ...(minVersion && { minVersion }), ...(maxVersion && { maxVersion }) };
 }
 
 /** libpq and Node use the same version names. */

@@ -65,7 +65,13 @@ class LineSearch {
     // rows.
     if ((await this.#check(batch.objects(0))) !== 'accepted') return this.#refusal;
     const again = await this.#try(batch.objects(count));
-    if (batch.columns !== undefined && isValueError(this.#refusal) && again?.kind === 'database' && isRowError(again))
+    // A column insert reads the values column by column, so its first error is not necessarily in the first invalid row.
+    if (
+      batch.columns !== undefined &&
+      this.#refusal.report.sqlstate.startsWith('22') &&
+      again?.kind === 'database' &&
+      isRowError(again)
+    )
       this.#refusal = again;
     if (again === undefined || !isSameError(again, this.#refusal)) return lines(0, count - 1);
     let accepted = 0;
@@ -99,13 +105,6 @@ class LineSearch {
     });
     return reply.ok ? undefined : reply.error;
   }
-}
-
-/**
- * A column insert reads the values column by column, so its first error is not necessarily in the first invalid row.
- */
-function isValueError({ report }: Refusal): boolean {
-  return report.sqlstate.startsWith('22');
 }
 
 function isSameError(error: ApiError, { report: other }: Refusal): boolean {

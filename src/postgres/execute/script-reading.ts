@@ -104,8 +104,12 @@ export class ScriptReading implements ReaderHost {
     this.#budget?.add(size);
     const reader = this.#readerOf(step);
     if (step.role === 'main') return reader?.addRow(message) !== false;
-    if (step.role === 'preRequest' && this.#script.segments[step.segment]?.returnsSettings === true)
-      return this.#noteSettings(step, message);
+    if (step.role === 'preRequest' && this.#script.segments[step.segment]?.returnsSettings === true) {
+      const [, headers, status] = readColumns(message) ?? [];
+      if (headers === undefined || status === undefined) return false;
+      this.#settings.push({ segment: step.segment, headers: headers?.toString(), status: status?.toString() });
+      return true;
+    }
     if (step.role !== 'plannedCount' && step.role !== 'afterCommit' && step.role !== 'estimate') return true;
     const columns = readColumns(message);
     if (columns === undefined) return false;
@@ -197,14 +201,6 @@ export class ScriptReading implements ReaderHost {
     const outcome = this.#addSettings(result.outcome, segment);
     const afterCommit = this.#afterCommit;
     return { kind: 'outcome', outcome: afterCommit === undefined ? outcome : { ...outcome, afterCommit } };
-  }
-
-  /** @returns whether the row is well-formed */
-  #noteSettings({ segment }: ScriptStep, message: ServerMessage): boolean {
-    const [, headers, status] = readColumns(message) ?? [];
-    if (headers === undefined || status === undefined) return false;
-    this.#settings.push({ segment, headers: headers?.toString(), status: status?.toString() });
-    return true;
   }
 
   #addSettings(outcome: DbOutcome, segment: number): DbOutcome {

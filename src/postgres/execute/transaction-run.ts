@@ -209,8 +209,12 @@ export class TransactionRun implements Exchange, ReadingHost {
 
   #complete(step: steps.ScriptStep, received: ServerMessage): void {
     if (step.role === 'settings') this.#noteRole();
-    else if (step.role === 'commit') this.#noteCommit(readCommandTag(received));
-    else this.#reading.complete(step, received);
+    else if (step.role === 'commit') {
+      this.#mayBeCommitted = false;
+      if (readCommandTag(received) === this.lease.pool.bounds.commitTag && this.#failure === undefined)
+        this.#phase = 'committed';
+      else this.#failure ??= ROLLED_BACK;
+    } else this.#reading.complete(step, received);
     if (this.#script.arriving !== undefined) this.#feed?.noteComplete(step);
     this.#moveTo(this.#position + 1);
   }
@@ -222,16 +226,16 @@ export class TransactionRun implements Exchange, ReadingHost {
     this.#session.planRole = isUncertain ? undefined : this.#script.role;
   }
 
-  #noteCommit(tag: string): void {
-    this.#mayBeCommitted = false;
-    if (tag === this.lease.pool.bounds.commitTag && this.#failure === undefined) this.#phase = 'committed';
-    else this.#failure ??= ROLLED_BACK;
-  }
-
   #becomeReady(isIdle: boolean): void {
     const session = this.#session;
     this.#mayBeCommitted = false;
-    if (this.#position < this.#steps.length) this.#withdrawUnparsed();
+    if (this.#position < this.#steps.length) {
+      // The server has skipped the statements after an error.
+      const first = this.#isParsed ? this.#position + 1 : this.#position;
+      for (const { preparing, name } of this.#steps.slice(first)) {
+        if (preparing !== undefined) this.#session.statements?.withdraw(preparing.scope, preparing.text, name);
+      }
+    }
     if (this.#phase === 'open' && this.#failure === undefined) return this.#checkOutcome();
     if (!isIdle && this.#phase !== 'rollingBack') {
       this.#failure ??= ROLLED_BACK;
@@ -245,14 +249,6 @@ export class TransactionRun implements Exchange, ReadingHost {
     if (other !== undefined) return this.#startAgain(other);
     session.endExchange();
     this.#finish(this.#failure);
-  }
-
-  /** Withdraws the statements after an error, which the server has skipped. */
-  #withdrawUnparsed(): void {
-    const first = this.#isParsed ? this.#position + 1 : this.#position;
-    for (const { preparing, name } of this.#steps.slice(first)) {
-      if (preparing !== undefined) this.#session.statements?.withdraw(preparing.scope, preparing.text, name);
-    }
   }
 
   /** The results of the main statements decide what is sent next. */

@@ -119,7 +119,12 @@ export class SessionSupply {
     if (session.loss !== undefined) return;
     if (!session.isUsable || this.#isStale(pooled)) return this.#terminate(pooled, 'release');
     if (this.#idle.isTooOld(pooled)) return this.#terminate(pooled, 'max lifetime');
-    if (session.hasBroughtMuch && !session.isHeapKept && this.#options.keepsHeap === true) keepHeap(session);
+    if (session.hasBroughtMuch && !session.isHeapKept && this.#options.keepsHeap === true) {
+      // Lets the backend keep its memory from one statement to the next (`docs/decisions/heap.md`). Runs after the
+      // responses that were requested before. A failure costs nothing but the memory kept.
+      session.isHeapKept = true;
+      void query(session, KEEP_HEAP);
+    }
     this.#offer(pooled, reason);
   }
 
@@ -262,15 +267,6 @@ export class SessionSupply {
  */
 const KEEP_HEAP = `SELECT pg_catalog.octet_length(pg_catalog.repeat(pg_catalog.repeat('x', 4096),
   (SELECT 2048 WHERE pg_catalog.version() ~ 'linux-gnu')))`;
-
-/**
- * Lets the backend of a session keep its memory from one statement to the next (`docs/decisions/heap.md`). Runs after
- * the responses that were requested before. A failure costs nothing but the memory kept.
- */
-function keepHeap(session: Session): void {
-  session.isHeapKept = true;
-  void query(session, KEEP_HEAP);
-}
 
 /** Events of the pool, for the diagnostic log lines of `operating.md` §10.5. */
 export type PoolEvent =

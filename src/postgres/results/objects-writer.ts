@@ -24,7 +24,9 @@ export function createObjectsWriter(lines: LineBuffer, delivery: SpelledDelivery
   /** Set when it is certain that the server can spell all rows. */
   let speller: RowSpeller | undefined;
   const createSpeller = (columns: readonly ColumnValue[]): RowSpeller | undefined =>
-    layout !== undefined && canSpell(layout, columns) ? new RowSpeller(layout, lines, delimiters) : undefined;
+    layout !== undefined && layout.isComplete && (!layout.hasDates || columns[layout.first - 1]?.[0] === IS_TRUE)
+      ? new RowSpeller(layout, lines, delimiters)
+      : undefined;
   return {
     headColumns,
     isCounted,
@@ -62,8 +64,4 @@ function hasCountZero([count]: readonly ColumnValue[]): boolean {
 
 function hasNoStyle(columns: readonly ColumnValue[]): boolean {
   return columns[LINE_HEAD_COLUMNS] === null;
-}
-
-function canSpell({ isComplete, hasDates, first }: RowLayout, columns: readonly ColumnValue[]): boolean {
-  return isComplete && (!hasDates || columns[first - 1]?.[0] === IS_TRUE);
 }

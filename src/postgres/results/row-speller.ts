@@ -122,8 +122,9 @@ export class RowSpeller {
     let at = 0;
     while (at < bytes.length) {
       const end = Math.min(bytes.length, at + (this.#missing ?? LENGTH_SIZE - this.#heldSize));
-      if (this.#missing === undefined || this.#isHeld) this.#hold(bytes, at, end);
-      else this.#writePart(bytes, at, end);
+      if (this.#missing === undefined || this.#isHeld) {
+        this.#heldSize += bytes.copy(this.#held, this.#heldSize, at, end);
+      } else this.#writePart(bytes, at, end);
       if (this.#missing !== undefined) this.#missing -= end - at;
       at = end;
       if (this.#missing === undefined ? this.#heldSize === LENGTH_SIZE && !this.#beginValue() : !this.#endValue())
@@ -151,10 +152,6 @@ export class RowSpeller {
   #addLong(bytes: Buffer): boolean {
     this.begin();
     return this.addPart(bytes) && this.end();
-  }
-
-  #hold(bytes: Buffer, from: number, end: number): void {
-    this.#heldSize += bytes.copy(this.#held, this.#heldSize, from, end);
   }
 
   /** The length of a value is complete. */
@@ -192,7 +189,6 @@ export class RowSpeller {
     }
   }
 
-  /** Ends the value if it is complete. */
   #endValue(): boolean {
     if (this.#missing !== 0) return true;
     const lines = this.#lines;

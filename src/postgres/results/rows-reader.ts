@@ -186,7 +186,9 @@ export class RowsReader implements ResultReader {
   #begin(): void {
     const host = this.#host;
     const outcome = this.#describe(undefined);
-    const expectedLength = this.#expectLength(outcome);
+    // The rows received so far, extrapolated, and a quarter more.
+    const expectedLength =
+      outcome.pageRows && Math.ceil((1.25 * this.#size * outcome.pageRows) / Math.max(1, this.#rowCount));
     const body = host.startAnswer(outcome, { pieces: this.#pieces, byteLength: undefined, expectedLength });
     if (body !== undefined) {
       body.onRelease = (piece) => this.#lines.release(piece);
@@ -211,11 +213,6 @@ export class RowsReader implements ResultReader {
     this.#pieces = [];
     this.#host.overflow(BUFFER_FULL);
     return false;
-  }
-
-  /** Extrapolates from the rows received so far and adds a quarter. */
-  #expectLength({ pageRows }: DbOutcome): number | undefined {
-    return pageRows && Math.ceil((1.25 * this.#size * pageRows) / Math.max(1, this.#rowCount));
   }
 
   #toBody(buffered: BufferedBody): StreamedBody {

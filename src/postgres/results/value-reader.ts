@@ -43,7 +43,13 @@ export class ValueReader implements ResultReader {
 
   takeLong(size: number): ((piece: Buffer) => void) | undefined {
     if (!this.#host.mayStream || size < MIN_STREAMED_BYTES || this.#rows.length > 0) return undefined;
-    if (!this.#hasPlannedCount && this.#host.tryAcquirePermit()) return this.#stream(size);
+    if (!this.#hasPlannedCount && this.#host.tryAcquirePermit()) {
+      const { encoding } = this.#delivery;
+      const memory = (this.#memory = new ValueMemory());
+      const open: Parameters<typeof streamValue>[0]['open'] = (outcome, length) =>
+        this.#host.startAnswer(outcome, { pieces: [], byteLength: length, expectedLength: length });
+      return streamValue({ encoding, size, memory, open, onFault: () => this.#host.refuseRow() });
+    }
     this.#buffered = new BufferedBody(this.#host.memory);
     if (this.#buffered.reserve(size)) return undefined;
     this.#host.overflow(BUFFER_FULL);
@@ -69,14 +75,6 @@ export class ValueReader implements ResultReader {
       ok: true,
       value: { kind: 'outcome', outcome: { ...read.value.outcome, body: this.#buffered.toBody([body]) } },
     };
-  }
-
-  #stream(size: number): (piece: Buffer) => void {
-    const { encoding } = this.#delivery;
-    const memory = (this.#memory = new ValueMemory());
-    const open: Parameters<typeof streamValue>[0]['open'] = (outcome, length) =>
-      this.#host.startAnswer(outcome, { pieces: [], byteLength: length, expectedLength: length });
-    return streamValue({ encoding, size, memory, open, onFault: () => this.#host.refuseRow() });
   }
 }
 

@@ -105,7 +105,11 @@ export class StatementCache {
   add(scope: StatementScope, text: string, name: string): void {
     const former = scope.statements.get(text);
     if (former !== undefined) this.#remove(scope, text, former);
-    if (scope.statements.size === 0) this.#keep(scope);
+    if (scope.statements.size === 0) {
+      const scopes = this.#scopes.get(scope.role);
+      if (scopes === undefined) this.#scopes.set(scope.role, [scope]);
+      else scopes.push(scope);
+    }
     this.#useCount += 1;
     scope.statements.set(text, { name, lastUse: this.#useCount });
     this.#size += 1;
@@ -161,19 +165,11 @@ export class StatementCache {
     scope.statements.delete(text);
     this.#size -= 1;
     this.#characters -= text.length;
-    if (scope.statements.size === 0) this.#forget(scope);
-  }
-
-  #keep(scope: StatementScope): void {
-    const scopes = this.#scopes.get(scope.role);
-    if (scopes === undefined) this.#scopes.set(scope.role, [scope]);
-    else scopes.push(scope);
-  }
-
-  #forget(scope: StatementScope): void {
-    const others = (this.#scopes.get(scope.role) ?? []).filter((each) => each !== scope);
-    if (others.length === 0) this.#scopes.delete(scope.role);
-    else this.#scopes.set(scope.role, others);
+    if (scope.statements.size === 0) {
+      const others = (this.#scopes.get(scope.role) ?? []).filter((each) => each !== scope);
+      if (others.length === 0) this.#scopes.delete(scope.role);
+      else this.#scopes.set(scope.role, others);
+    }
   }
 }
 

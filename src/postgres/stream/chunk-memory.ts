@@ -29,7 +29,8 @@ export class ChunkMemory {
     const pieces = this.#retained.get(buffer);
     if (pieces?.delete(piece) !== true || pieces.size > 0) return;
     this.#retained.delete(buffer);
-    if (this.#isWorthKeeping(buffer)) freeChunks.push(Buffer.from(buffer));
+    const isOther = buffer !== this.#current.buffer && buffer.byteLength === CHUNK_SIZE;
+    if (isOther && freeChunks.length < MAX_FREE_CHUNKS) freeChunks.push(Buffer.from(buffer));
   }
 
   /** Returns a chunk without retained pieces. The previous chunk is no longer written to. */
@@ -39,10 +40,5 @@ export class ChunkMemory {
     if (this.#current.length === 0) this.#current = Buffer.allocUnsafeSlow(FIRST_SIZE);
     else this.#current = freeChunks.pop() ?? Buffer.allocUnsafeSlow(CHUNK_SIZE);
     return this.#current;
-  }
-
-  #isWorthKeeping(buffer: ArrayBufferLike): boolean {
-    const isOther = buffer !== this.#current.buffer && buffer.byteLength === CHUNK_SIZE;
-    return isOther && freeChunks.length < MAX_FREE_CHUNKS;
   }
 }

@@ -1,6 +1,5 @@
 // Reads the parts of one server message; columns are views of its bytes. Functions return `undefined` if the lengths
 // inside the body contradict the length of the message.
-import type { ConstraintName } from '../../contract/identifiers.ts';
 import type { DatabaseReport } from '../../errors/api-error.ts';
 import type { ServerMessage } from './decoder.ts';
 
@@ -139,6 +138,8 @@ const CONSTRAINT = 0x6e;
 export function readServerError(message: ServerMessage): ServerError {
   const fields = readFields(message);
   const position = fields.get(POSITION);
+  const [schema, name] = [fields.get(SCHEMA), fields.get(CONSTRAINT)];
+  const owner = fields.get(TABLE) ?? fields.get(DOMAIN);
   return {
     severity: fields.get(SEVERITY) ?? 'ERROR',
     position: position === undefined ? undefined : Number(position),
@@ -148,15 +149,10 @@ export function readServerError(message: ServerMessage): ServerError {
       message: fields.get(MESSAGE) ?? '',
       detail: fields.get(DETAIL),
       hint: fields.get(HINT),
-      constraint: findConstraint(fields),
+      constraint:
+        schema === undefined || name === undefined || owner === undefined ? undefined : { schema, owner, name },
     },
   };
-}
-
-function findConstraint(fields: ReadonlyMap<number, string>): ConstraintName | undefined {
-  const [schema, name] = [fields.get(SCHEMA), fields.get(CONSTRAINT)];
-  const owner = fields.get(TABLE) ?? fields.get(DOMAIN);
-  return schema === undefined || name === undefined || owner === undefined ? undefined : { schema, owner, name };
 }
 
 function readFields(message: ServerMessage): ReadonlyMap<number, string> {

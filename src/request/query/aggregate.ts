@@ -6,8 +6,6 @@ import { parseTypeName } from './names.ts';
 import type { AggregateCall, AggregateFunction, AggregateTerm, Field } from './query-params.ts';
 import type { Scanner } from './scanner.ts';
 
-type Call = Omit<AggregateCall, 'cast'>;
-
 /** A longer way to write `count(distinct)`. */
 const COUNT_DISTINCT = 'countdistinct';
 const EXTENDED = [COUNT_DISTINCT, ...AGGREGATES, ...FURTHER_AGGREGATES] as const;
@@ -19,7 +17,7 @@ export function parseCast(scanner: Scanner): string | undefined {
 }
 
 /** Parses `.sum()` without the cast of its result. */
-export function parseCall(scanner: Scanner): Call | undefined {
+export function parseCall(scanner: Scanner): Omit<AggregateCall, 'cast'> | undefined {
   if (!scanner.take('.')) return undefined;
   const isExtended = scanner.allows('aggregates');
   const extended = isExtended ? parseUnlisted(scanner, () => EXTENDED.find((one) => scanner.take(one))) : undefined;

@@ -15,15 +15,10 @@ export function isDistinctName(name: string): boolean {
   return name === 'distinct' || name.endsWith('.distinct');
 }
 
-interface DistinctOptions {
-  readonly limits: QueryLimits;
-  readonly arguments: 'none' | 'whereNotOperator';
-}
-
 /** The first one for a path wins; later ones must still parse. */
 export function parseDistinctParameters(
   parameters: readonly GivenParameter[],
-  { limits, arguments: mode }: DistinctOptions,
+  { limits, arguments: mode }: { readonly limits: QueryLimits; readonly arguments: 'none' | 'whereNotOperator' },
 ): Result<readonly Addressed<Distinct>[], ApiError> {
   const found = new Map<string, Addressed<Distinct>>();
   for (const { name, value } of parameters) {

@@ -60,7 +60,11 @@ function parseRelated(scanner: Scanner): RelatedNode | undefined {
   const hint = hasHint ? parseName(scanner) : undefined;
   if (target === undefined || (hasHint && hint === undefined)) return undefined;
   if (!scanner.enterRelated()) return undefined;
-  const member = scanner.take('(') ? parseEnclosedField(scanner) : parseRelatedMember(scanner);
+  const member = scanner.take('(')
+    ? parseEnclosedField(scanner)
+    : scanner.take('.', DELIMITER)
+      ? parseNode(scanner)
+      : undefined;
   scanner.relatedDepth -= 1;
   return member && { kind: 'related', target, hint, negated, member };
 }
@@ -68,10 +72,6 @@ function parseRelated(scanner: Scanner): RelatedNode | undefined {
 function parseEnclosedField(scanner: Scanner): LogicNode | undefined {
   const field = parseField(scanner);
   return field !== undefined && scanner.take(')') ? parseComparison(scanner, field) : undefined;
-}
-
-function parseRelatedMember(scanner: Scanner): LogicNode | undefined {
-  return scanner.take('.', DELIMITER) ? parseNode(scanner) : undefined;
 }
 
 function parseGroup(scanner: Scanner): LogicGroup | undefined {

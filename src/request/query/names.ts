@@ -71,10 +71,11 @@ export function parseDashed(scanner: Scanner, rule: PieceRule): string | undefin
   scanner.advanceTo(findLastPiece(scanner.text, start, rule));
   const skipped = trimPieces(scanner.text.slice(start, scanner.at));
   let value = rule.parse(scanner);
+  // Without a dash, the name ends, unless a failure is being explained.
   while (
     scanner.at - start <= MAX_NAME_LENGTH &&
     value !== undefined &&
-    mayContinue(scanner) &&
+    (scanner.at >= scanner.explainFrom || scanner.text[scanner.at] === '-') &&
     attempt(scanner, parseDash)
   ) {
     const piece = rule.parse(scanner);
@@ -111,11 +112,6 @@ function trimPieces(pieces: string): string {
 
 function parseQuotedOrBareName(scanner: Scanner): string | undefined {
   return scanner.isBefore('"') ? parseQuoted(scanner, MAX_NAME_LENGTH) : parseDashed(scanner, NAME_PIECES);
-}
-
-/** Whether a dash follows, if no failure is being explained. */
-function mayContinue({ text, at, explainFrom }: Scanner): boolean {
-  return at >= explainFrom || text[at] === '-';
 }
 
 function parseDash(scanner: Scanner): true | undefined {

@@ -104,10 +104,8 @@ function tableOf(operators: readonly (readonly [string, Operator])[]): OperatorT
 interface Modifier {
   readonly quantifier: 'any' | 'all' | undefined;
   readonly language: string | undefined;
-  readonly compared: Pick<ColumnComparison, 'operator' | 'row'> | undefined;
+  readonly compared: Pick<Extract<Operation, { kind: 'compareColumn' }>, 'operator' | 'row'> | undefined;
 }
-
-type ColumnComparison = Extract<Operation, { kind: 'compareColumn' }>;
 
 const NO_MODIFIER: Modifier = { quantifier: undefined, language: undefined, compared: undefined };
 
@@ -139,7 +137,10 @@ function parseModifier(scanner: Scanner, operator: Operator): Modifier | undefin
   let modifier: Modifier | undefined;
   if (columnOperator !== undefined) modifier = parseRow(scanner, columnOperator);
   if (takesQuantifier) modifier ??= parseQuantifier(scanner);
-  if (operator.kind === 'fullText') modifier = parseLanguage(scanner);
+  if (operator.kind === 'fullText') {
+    const language = parseTypeName(scanner);
+    modifier = language === undefined ? undefined : { ...NO_MODIFIER, language };
+  }
   return modifier !== undefined && scanner.take(')') ? modifier : undefined;
 }
 
@@ -156,11 +157,6 @@ function parseRow(scanner: Scanner, operator: ColumnOperator): Modifier | undefi
 function parseQuantifier(scanner: Scanner): Modifier | undefined {
   if (scanner.take('any')) return { ...NO_MODIFIER, quantifier: 'any' };
   return scanner.take('all') ? { ...NO_MODIFIER, quantifier: 'all' } : undefined;
-}
-
-function parseLanguage(scanner: Scanner): Modifier | undefined {
-  const language = parseTypeName(scanner);
-  return language === undefined ? undefined : { ...NO_MODIFIER, language };
 }
 
 function parseOperator(scanner: Scanner): Operator | undefined {
@@ -180,7 +176,10 @@ function parseOperand(
   { operator, quantifier, language, compared }: OperatorHead,
   parseValue: Parser<string>,
 ): Operation | undefined {
-  if (compared !== undefined) return parseComparedField(scanner, compared);
+  if (compared !== undefined) {
+    const field = parseField(scanner);
+    return field && { kind: 'compareColumn', ...compared, field };
+  }
   if (operator.kind === 'in') return parseList(scanner);
   if (operator.kind === 'is') return parseIsOperand(scanner);
   const value = parseValue(scanner);
@@ -201,26 +200,20 @@ function parseOperand(
   }
 }
 
-interface Compared extends Pick<Modifier, 'quantifier'> {
-  readonly operator: Operator;
-  readonly value: string;
-}
-
 /** Counts the elements and the regular expressions that each row is compared with; returns false beyond a limit. */
-function countCompared(scanner: Scanner, { operator, quantifier, value }: Compared): boolean {
+function countCompared(
+  scanner: Scanner,
+  {
+    operator,
+    quantifier,
+    value,
+  }: Pick<Modifier, 'quantifier'> & { readonly operator: Operator; readonly value: string },
+): boolean {
   const name = 'name' in operator ? operator.name : undefined;
   const isList = quantifier !== undefined || name === 'cs' || name === 'cd' || name === 'ov';
   if (isList && !scanner.countElements(value)) return false;
   if (name !== 'match' && name !== 'imatch') return true;
   return scanner.countPatterns(quantifier === undefined ? 1 : countArrayElements(value));
-}
-
-function parseComparedField(
-  scanner: Scanner,
-  compared: Pick<ColumnComparison, 'operator' | 'row'>,
-): Operation | undefined {
-  const field = parseField(scanner);
-  return field && { kind: 'compareColumn', ...compared, field };
 }
 
 function parseIsOperand(scanner: Scanner): Operation | undefined {

@@ -78,7 +78,9 @@ function parseParameters(parameters: readonly Parameter[], options: QueryOptions
   const ignoredText: IgnoredText[] = [];
   const ignored = options.isTrailingTextIgnored ? ignoredText : undefined;
   const grammar: FilterOptions = { ...options, limits, ignored };
-  const given = classify(parameters, options);
+  const classified = { ...classifyParameters(parameters), merge: undefined, match: undefined };
+  const merging = options.hasUpserts === true ? takeList(classified, 'merge', options.limits) : classified;
+  const given = options.hasMatch === true ? takeList(merging, 'match', options.limits) : merging;
 
   const orders = parseOrders(given.orders, limits);
   if (!orders.ok) return orders;
@@ -172,12 +174,6 @@ function parseConflict({ onConflict: text }: Given, grammar: ListGrammar): Resul
   return index.ok ? ok({ onConflict: undefined, conflictIndex: index.value }) : index;
 }
 
-function classify(parameters: readonly Parameter[], { hasUpserts, hasMatch, limits }: QueryOptions): Given {
-  const given = { ...classifyParameters(parameters), merge: undefined, match: undefined };
-  const merging = hasUpserts === true ? takeList(given, 'merge', limits) : given;
-  return hasMatch === true ? takeList(merging, 'match', limits) : merging;
-}
-
 /** Of several parameters, the first wins. */
 function takeList(given: Given, list: OwnList, limits: QueryLimits): Given {
   const isList = ({ name, value }: GivenParameter): boolean => name === list && !isFilterExpression(value, limits);
@@ -228,11 +224,6 @@ function encodeCharacter(ascii: string): string {
   return `%${ascii.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-interface SeparatedLists {
-  readonly filters: readonly GivenParameter[];
-  readonly lists: readonly Addressed<NestedList>[];
-}
-
 const NESTED_LIST_NAME = /^(?<path>.+)\.(?<parameter>columns|on_conflict)$/u;
 
 /**
@@ -242,7 +233,7 @@ const NESTED_LIST_NAME = /^(?<path>.+)\.(?<parameter>columns|on_conflict)$/u;
 function separateNestedLists(
   parameters: readonly GivenParameter[],
   grammar: GrammarOptions,
-): Result<SeparatedLists, ApiError> {
+): Result<{ readonly filters: readonly GivenParameter[]; readonly lists: readonly Addressed<NestedList>[] }, ApiError> {
   const lists: Addressed<NestedList>[] = [];
   const filters: GivenParameter[] = [];
   for (const parameter of parameters) {

@@ -216,7 +216,6 @@ export class Scanner {
     return count <= limit;
   }
 
-  /** Merges a finding into the record. */
   private note(position: number, finding: Partial<ErrorRecord> & Pick<ErrorRecord, 'expected'>): void {
     this.record = mergeRecords(this.record, { position, unexpected: undefined, explicit: undefined, ...finding });
   }

@@ -78,7 +78,9 @@ function parseEmbedBody(scanner: Scanner, head: EmbedHead): EmbedItem | undefine
   const { kind, target, alias, modifiers } = head;
   if (!enterLevels(scanner, modifiers.levels ?? 1) || !scanner.count('embeds')) return undefined;
   const select = parseSelectList(scanner);
-  leaveLevels(scanner, modifiers.levels ?? 1);
+  const levels = modifiers.levels ?? 1;
+  for (let level = 0; level < levels; level += 1) scanner.leave();
+  scanner.copies /= levels;
   if (select === undefined || !scanner.take(')')) return undefined;
   return { kind, target, alias, ...modifiers, select };
 }
@@ -147,9 +149,4 @@ function enterLevels(scanner: Scanner, levels: number): boolean {
   for (let level = 0; level < levels; level += 1) if (!scanner.enter('embedDepth')) return false;
   scanner.copies *= levels;
   return true;
-}
-
-function leaveLevels(scanner: Scanner, levels: number): void {
-  for (let level = 0; level < levels; level += 1) scanner.leave();
-  scanner.copies /= levels;
 }

@@ -60,7 +60,8 @@ export class ConfigReloader {
     this.#isRequested = false;
     // File and environment decide whether and how to query the database, but the name of the pre-config function may
     // come from the database settings of the last reload.
-    const own = readConfig(pickPreConfig(this.#settings), current());
+    const name = inDatabaseName('db-pre-config');
+    const own = readConfig(new Map([...this.#settings].filter(([key]) => key === name)), current());
     const settings = await this.#readDatabase(own.ok ? own.value : current());
     const config = readConfig(settings, current());
     if (!config.ok) return this.#reportFailure({ kind: 'configRefused', message: config.error.message });
@@ -95,19 +96,10 @@ export class ConfigReloader {
   #keep<T>(read: Result<T, ApiError>, { kind, known, none }: Fallback<T>): T {
     if (read.ok) return read.value;
     this.#reportFailure({ kind, error: read.error });
-    return isRejected(read.error) ? none : known;
+    // If the database itself rejected the statement, a retry would fail too.
+    return read.error.kind === 'database' && !TRANSIENT_STATES.test(read.error.report.sqlstate) ? none : known;
   }
-}
-
-function pickPreConfig(settings: InDatabaseSettings): InDatabaseSettings {
-  const name = inDatabaseName('db-pre-config');
-  return new Map([...settings].filter(([key]) => key === name));
 }
 
 /** Class 08: connection exception, 40: rollback, 53: insufficient resources, 57: intervention, 58: system error. */
 const TRANSIENT_STATES = /^(?:08|40|53|57|58)/u;
-
-/** Whether the database itself rejected the statement, so that a retry would fail too. */
-function isRejected(error: ApiError): boolean {
-  return error.kind === 'database' && !TRANSIENT_STATES.test(error.report.sqlstate);
-}

@@ -116,7 +116,9 @@ function readBytes(path: string): Result<Uint8Array, string> {
     // Opened by descriptor, since standard input cannot be opened by name if it is a socket.
     return ok(new Uint8Array(readFileSync(path === '/dev/stdin' ? 0 : path)));
   } catch (error) {
-    return fail(`${path}: openFile: ${describeSystemError(error)}`);
+    if (!(error instanceof Error)) throw error;
+    const code = 'code' in error ? error.code : undefined;
+    return fail(`${path}: openFile: ${SYSTEM_ERRORS.get(code) ?? `failed (${error.message})`}`);
   }
 }
 
@@ -126,12 +128,6 @@ const SYSTEM_ERRORS: ReadonlyMap<unknown, string> = new Map([
   ['EISDIR', 'inappropriate type (Is a directory)'],
   ['ENOTDIR', 'inappropriate type (Not a directory)'],
 ]);
-
-function describeSystemError(error: unknown): string {
-  if (!(error instanceof Error)) throw error;
-  const code = 'code' in error ? error.code : undefined;
-  return SYSTEM_ERRORS.get(code) ?? `failed (${error.message})`;
-}
 
 /**
  * Adds options of the caller to the configuration sources. Makes the options take precedence over file and

@@ -3,10 +3,8 @@
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 
-type Remedy = (name: string) => string;
-
 /** Patterns with an optional capture of the object's name; the first match applies. */
-const REMEDIES: readonly (readonly [pattern: RegExp, remedy: Remedy])[] = [
+const REMEDIES: readonly (readonly [pattern: RegExp, remedy: (name: string) => string])[] = [
   [
     /FATAL:\s+database "(.*)" does not exist/u,
     (name) => `the database ${name} does not exist. CREATE DATABASE ${quoteIdentifier(name)}; or correct db-uri`,

@@ -38,7 +38,12 @@ export class VersionedReads {
       if (reply.ok || !lacksVersion(reply.error)) return reply;
       isDenied = reply.error.report.sqlstate === PERMISSION_DENIED;
     }
-    const reply = await this.#runner.runScript(withText(script, text), signal);
+    const [{ main, budget, ...rest }] = script.segments;
+    const { unversionedText: _, ...other } = main;
+    const reply = await this.#runner.runScript(
+      { ...script, segments: [{ ...rest, main: { ...other, text }, budget: budget && { ...budget, text } }] },
+      signal,
+    );
     if (reply.ok && isDenied) this.#denied.set(key, true);
     return reply;
   }
@@ -48,10 +53,4 @@ function lacksVersion(error: ApiError): error is Extract<ApiError, { kind: 'data
   if (error.kind !== 'database') return false;
   const { sqlstate, message } = error.report;
   return sqlstate === PERMISSION_DENIED || (sqlstate === 'XX000' && NO_SHARD.test(message));
-}
-
-function withText(script: TransactionScript, text: string): TransactionScript {
-  const [{ main, budget, ...rest }] = script.segments;
-  const { unversionedText: _, ...other } = main;
-  return { ...script, segments: [{ ...rest, main: { ...other, text }, budget: budget && { ...budget, text } }] };
 }

@@ -35,11 +35,6 @@ export class Debouncer {
       this.#pending = action;
       return;
     }
-    this.#open();
-    action();
-  };
-
-  #open(): void {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const pending = this.#pending;
@@ -47,5 +42,6 @@ export class Debouncer {
       if (pending !== undefined) this.run(pending);
     }, this.#window);
     this.#timer.unref();
-  }
+    action();
+  };
 }

@@ -114,17 +114,14 @@ export class LoadLoop {
       this.#lastAttempt = hasSucceeded ? 'succeeded' : 'failed';
       this.#notify();
       if (hasSucceeded) return;
-      await this.#waitToRetry(retryDelay(retries));
+      const seconds = retryDelay(retries);
+      this.#options.onWaiting(seconds);
+      this.#retryAt = performance.now() + seconds * 1000;
+      const probing = setInterval(() => void this.#probe(), PROBE_INTERVAL_MS);
+      if (!this.#isRequested) await this.#sleep(seconds * 1000);
+      clearInterval(probing);
+      this.#retryAt = undefined;
     }
-  }
-
-  async #waitToRetry(seconds: number): Promise<void> {
-    this.#options.onWaiting(seconds);
-    this.#retryAt = performance.now() + seconds * 1000;
-    const probing = setInterval(() => void this.#probe(), PROBE_INTERVAL_MS);
-    if (!this.#isRequested) await this.#sleep(seconds * 1000);
-    clearInterval(probing);
-    this.#retryAt = undefined;
   }
 
   async #probe(): Promise<void> {

@@ -15,8 +15,6 @@ export interface SetupFacts {
   readonly gaps: readonly string[];
 }
 
-type SetupConfig = Pick<AppConfig, 'dbAnonRole' | 'dbPreRequest' | 'dbSchemas' | 'dbExtraSearchPath'>;
-
 export type FindGaps = (session: Session) => Promise<SetupFacts['gaps']>;
 
 /** Searches an unqualified function in every schema of a request's search path. */
@@ -34,7 +32,7 @@ const SETUP_QUERY = `SELECT session_user, (
 /** Returns undefined if the query fails. */
 export async function readSetupFacts(
   session: Session,
-  config: SetupConfig,
+  config: Pick<AppConfig, 'dbAnonRole' | 'dbPreRequest' | 'dbSchemas' | 'dbExtraSearchPath'>,
   findGaps: FindGaps,
 ): Promise<SetupFacts | undefined> {
   const { dbAnonRole, dbPreRequest, dbSchemas, dbExtraSearchPath } = config;

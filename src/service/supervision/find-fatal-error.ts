@@ -7,14 +7,13 @@ export type FatalError = 'credentialsRefused' | 'statementExists' | 'statementPo
 
 /** @param isInternal whether the error occurred in an internal query */
 export function findFatalError(error: ApiError, isInternal: boolean): FatalError | undefined {
-  if (error.kind === 'cannotConnect') return isRefusedForGood(error.details ?? '') ? 'credentialsRefused' : undefined;
+  if (error.kind === 'cannotConnect')
+    return /FATAL:\s+password authentication failed|no password supplied/u.test(error.details ?? '')
+      ? 'credentialsRefused'
+      : undefined;
   if (error.kind === 'undecodableResult') return isInternal ? 'internalError' : undefined;
   if (error.kind !== 'database') return undefined;
   const { report, connectionFault } = error;
   if (connectionFault === 'statementExists' || connectionFault === 'statementPooling') return connectionFault;
   return isInternal && report.sqlstate === '42601' ? 'internalError' : undefined;
-}
-
-function isRefusedForGood(details: string): boolean {
-  return /FATAL:\s+password authentication failed|no password supplied/u.test(details);
 }

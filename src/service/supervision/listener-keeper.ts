@@ -20,8 +20,6 @@ export interface ListenerKeeperOptions {
   readonly onFailed: (error: ApiError) => boolean;
 }
 
-type ListenerSettings = Pick<AppConfig, 'dbChannel' | 'dbChannelEnabled'>;
-
 /** Attempts also take place during a logged pause, so that an available database is found soon. */
 const MAX_PAUSE_MS = 1000;
 const QUEUE_DAMAGE = 'could not access status of transaction';
@@ -73,8 +71,15 @@ class Watch {
     });
     if (this.#isStopped) {
       if (opened.ok) await opened.value.close();
-    } else if (opened.ok) this.#begin(opened.value);
-    else if (performance.now() < this.#due) this.#schedule();
+    } else if (opened.ok) {
+      const { serverVersion, host, port } = opened.value;
+      this.#listener = opened.value;
+      this.#failures = 0;
+      this.#reason = undefined;
+      this.#isQueueDamaged = false;
+      this.#options.observe({ kind: 'listenerConnected', serverVersion, host, port, channel: this.channel });
+      this.#options.onConnected();
+    } else if (performance.now() < this.#due) this.#schedule();
     else this.#fail(opened.error);
   }
 
@@ -84,16 +89,6 @@ class Watch {
     const listener = this.#listener;
     this.#listener = undefined;
     await listener?.close();
-  }
-
-  #begin(listener: Listener): void {
-    const { serverVersion, host, port } = listener;
-    this.#listener = listener;
-    this.#failures = 0;
-    this.#reason = undefined;
-    this.#isQueueDamaged = false;
-    this.#options.observe({ kind: 'listenerConnected', serverVersion, host, port, channel: this.channel });
-    this.#options.onConnected();
   }
 
   #receive(payload: string): void {
@@ -158,7 +153,7 @@ export class ListenerKeeper {
   }
 
   /** Starts, stops or changes the channel if the settings have changed. */
-  apply({ dbChannel, dbChannelEnabled }: ListenerSettings): void {
+  apply({ dbChannel, dbChannelEnabled }: Pick<AppConfig, 'dbChannel' | 'dbChannelEnabled'>): void {
     const channel = dbChannelEnabled ? dbChannel : undefined;
     if (this.#watch?.channel === channel) return;
     void this.#watch?.stop();

@@ -71,8 +71,10 @@ const IS_TESTS: Readonly<Record<IsValue, string>> = {
 export function renderCondition(condition: Condition, scope: Scope, presence: RenderPresence): string {
   switch (condition.kind) {
     case 'filter':
-    case 'having':
-      return renderFilter(condition, scope);
+    case 'having': {
+      const comparison = renderOperation(condition, scope);
+      return condition.negated ? `NOT ${comparison}` : comparison;
+    }
     case 'related':
       return renderRelatedTest(condition, scope);
     case 'presence':
@@ -98,11 +100,6 @@ function renderRelatedTest({ relationship, negated, member }: RelatedCondition, 
 /** Renders what the condition compares. */
 function renderSubject(filter: Comparison, scope: Scope): string {
   return filter.kind === 'filter' ? scope.field(filter.field) : renderAggregate(filter.term, scope);
-}
-
-function renderFilter(filter: Comparison, scope: Scope): string {
-  const comparison = renderOperation(filter, scope);
-  return filter.negated ? `NOT ${comparison}` : comparison;
 }
 
 function renderOperation(filter: Comparison, scope: Scope): string {

@@ -1,6 +1,6 @@
 // Renders an embed whose rows may lie on other servers than their parents.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import type { EmbedPlan, ReadPlan } from '../../plan/levels/read-plan.ts';
+import type { EmbedPlan } from '../../plan/levels/read-plan.ts';
 import { FULL_RANGE } from '../../request/range.ts';
 import {
   type EmbedUse,
@@ -68,7 +68,14 @@ export function renderApart(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
   ].join(' ');
   const equal = pairs.map(([, value], index) => `${ref}."${keys[index] ?? ''}" = ${value}`).join(' AND ');
   const join = `JOIN (${table}) AS ${ref} ON ${equal}`;
-  if (shape === 'nested' && isOneRow(read, level.outputs) && offset === 0 && limit !== 0) {
+  // Such a level without groups has a row for each parent, even for one without related rows.
+  if (
+    shape === 'nested' &&
+    read.isGrouped &&
+    level.outputs.every(({ aggregate }) => aggregate !== undefined) &&
+    offset === 0 &&
+    limit !== 0
+  ) {
     const none = builder.alias();
     const empty = use.renderLevel(read, { source: { ...source, conditions: ['FALSE'] }, builder }, 'row').text;
     return {
@@ -86,11 +93,6 @@ export function renderApart(embed: EmbedPlan, parent: Scope, use: EmbedUse): Ren
     presence: (isPresent) => `${ref}."${isToOne ? 'k1' : 'v'}" IS ${isPresent ? 'NOT ' : ''}NULL`,
     column: (key) => `${ref}.${renderOrderable(level.outputs, names, key)}`,
   };
-}
-
-/** Whether a level without groups has a row for each parent, even for one without related rows. */
-function isOneRow({ isGrouped }: ReadPlan, outputs: readonly Output[]): boolean {
-  return isGrouped && outputs.every(({ aggregate }) => aggregate !== undefined);
 }
 
 function renderApartOutputs(

@@ -12,7 +12,6 @@ export interface RenderedEmbed extends RenderedPresence {
   readonly column: (key: string) => string;
 }
 
-/** The source of a level and the builder of the statement that contains it. */
 export interface LevelPlace {
   readonly source: Source;
   readonly builder: StatementBuilder;
@@ -76,7 +75,6 @@ export function renderOrderable(outputs: readonly Output[], names: readonly stri
   return candidates.some(({ jsonKeys }) => jsonKeys.includes(key)) ? `${column}::jsonb` : column;
 }
 
-/** Columns of a joined table. */
 export interface JoinedColumns {
   readonly ref: string;
   readonly names: readonly string[];

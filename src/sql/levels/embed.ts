@@ -18,18 +18,13 @@ import type { Scope } from './scope.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
 
 export function renderEmbed(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
-  if (isOnlyTested(embed, use)) return renderPresenceTest(embed, parent, use);
+  // Computed to-one embeds are excluded: the function may return several rows, each of which repeats its parent
+  // (`reading.md` §10.4).
+  if (embed.shape === 'hidden' && !use.isOrderedBy && !(embed.isToOne && embed.relationship.kind === 'computed'))
+    return renderPresenceTest(embed, parent, use);
   if (embed.isApart === true) return renderApart(embed, parent, use);
   if (embed.isToOne) return renderToOne(embed, parent, use);
   return embed.shape === 'spread' ? renderToManySpread(embed, parent, use) : renderToMany(embed, parent, use);
-}
-
-/**
- * Computed to-one embeds are excluded: the function may return several rows, each of which repeats its parent
- * (`reading.md` §10.4).
- */
-function isOnlyTested({ shape, isToOne, relationship }: EmbedPlan, { isOrderedBy }: EmbedUse): boolean {
-  return shape === 'hidden' && !isOrderedBy && !(isToOne && relationship.kind === 'computed');
 }
 
 function renderPresenceTest(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEmbed {
@@ -66,8 +61,17 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
   const source = renderEmbedSource(embed.relationship, parent, builder);
   const isSpread = embed.shape === 'spread';
   const isPositional = isSpread && !hasStar(embed.read);
-  const level = use.renderLevel(ensureColumns(embed), { source, builder }, isPositional ? use.liftedForm : 'row');
-  const ref = use.isOrderedBy ? builder.embedAlias(orderedName(embed), source.depth) : builder.alias();
+  // A to-one embed that selects nothing keeps its own columns, because the parent can still order by them.
+  const isEmpty = embed.shape === 'hidden' && embed.read.select.length === 0;
+  const level = use.renderLevel(
+    isEmpty ? { ...embed.read, select: [{ kind: 'all' }] } : embed.read,
+    { source, builder },
+    isPositional ? use.liftedForm : 'row',
+  );
+  // PostgreSQL's errors about the order show it: `boats_captain_1` (`reading.md` §17.3).
+  const ref = use.isOrderedBy
+    ? builder.embedAlias(`${embed.relationship.origin.name}_${embed.key}`, source.depth)
+    : builder.alias();
   const names = isPositional ? nameColumns(level.outputs) : [];
   const presence = (isPresent: boolean): string => `(${ref}.*) IS ${isPresent ? '' : 'NOT '}DISTINCT FROM NULL`;
   // Citus flattens an inner join, and then the names of the columns are lost.
@@ -82,11 +86,6 @@ function renderToOne(embed: EmbedPlan, parent: Scope, use: EmbedUse): RenderedEm
     presence,
     column: (key) => `${ref}.${renderOrderable(level.outputs, names, key)}`,
   };
-}
-
-/** PostgreSQL's errors about the order show it: `boats_captain_1` (`reading.md` §17.3). */
-function orderedName({ relationship, key }: EmbedPlan): string {
-  return `${relationship.origin.name}_${key}`;
 }
 
 function renderObject({ orderKeys }: EmbedPlan, ref: string, builder: StatementBuilder): string {
@@ -149,10 +148,4 @@ function joinAggregate(embed: EmbedPlan, ref: string, aggregate: string): Omit<R
     presence: (isPresent) => `${ref}."v" IS ${isPresent ? 'NOT ' : ''}NULL`,
     column: quoteIdentifier,
   };
-}
-
-/** A to-one embed that selects nothing keeps its own columns, because the parent can still order by them. */
-function ensureColumns(embed: EmbedPlan): ReadPlan {
-  const isEmpty = embed.shape === 'hidden' && embed.read.select.length === 0;
-  return isEmpty ? { ...embed.read, select: [{ kind: 'all' }] } : embed.read;
 }

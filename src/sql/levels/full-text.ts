@@ -34,7 +34,6 @@ interface Searched {
  */
 const MAX_ESTIMATED_LENGTH = 256;
 
-/** Renders the search of a filter. */
 export function renderSearch(search: Search, searched: Searched, builder: StatementBuilder): SearchParts {
   const { vector, query } = renderParts(search, searched, builder);
   return { vector, query: search.value.length > MAX_ESTIMATED_LENGTH ? `(SELECT ${query})` : query };

@@ -40,18 +40,6 @@ export function renderSelectItem(item: SelectPlan, scope: Scope): Output {
   }
 }
 
-/** Renders values that the level shows behind all others. */
-export function renderExtra(values: ReadonlyMap<string, string>): readonly Output[] {
-  return Array.from(values, ([key, value]) => ({
-    key,
-    value,
-    groupBy: value,
-    aggregate: undefined,
-    isNamed: false,
-    jsonKeys: [],
-  }));
-}
-
 function renderColumn(item: ColumnPlan, scope: Scope): Output {
   const field = scope.field(item.field);
   const shown = castTo(item.formatter ? `${quoteQualified(item.formatter)}(${field})` : field, item.cast);

@@ -15,7 +15,6 @@ import type { LevelPlace, RenderedEmbed } from './embed-outputs.ts';
 import type { Source } from './from.ts';
 import {
   makeComparable,
-  renderExtra,
   renderSelectItem,
   renderSelectList,
   renderValues,
@@ -49,7 +48,16 @@ function renderLevel(plan: ReadPlan, { source, builder }: LevelPlace, form: Leve
   const outputs = [
     ...plan.select.map((item) => renderSelectItem(item, scope)),
     ...embeds.flatMap((embed) => embed.outputs),
-    ...(source.extra === undefined ? [] : renderExtra(source.extra)),
+    ...(source.extra === undefined
+      ? []
+      : Array.from(source.extra, ([key, value]) => ({
+          key,
+          value,
+          groupBy: value,
+          aggregate: undefined,
+          isNamed: false,
+          jsonKeys: [],
+        }))),
   ];
   const shown = plan.distinct?.kind === 'rows' ? outputs.map(makeComparable) : outputs;
   const presence = (embed: number, isPresent: boolean) => embeds[embed]?.presence(isPresent) ?? 'TRUE';

@@ -11,7 +11,6 @@ type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent' | 'colum
   readonly isFenced?: boolean;
 };
 
-/** Returns the scope of a level of a read. */
 export function scopeOf({ relation: name, fence }: ReadPlan, source: Source, builder: StatementBuilder): Scope {
   if (fence === undefined) return new Scope(builder, source);
   const relation = source.isWhole ? { name, computedColumns: fence.computedColumns } : source.relation;

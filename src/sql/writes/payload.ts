@@ -14,7 +14,9 @@ const PAIRS_PER_OBJECT = 50;
  * @returns a SELECT of one row per payload object with the payload's columns under their names
  */
 export function renderPayloadRows(payload: PayloadPlan, builder: StatementBuilder): string {
-  if (payload.columns.length === 0) return renderEmptyRows(payload, builder);
+  // Rows without columns: one for an object, one per element for an array.
+  if (payload.columns.length === 0)
+    return payload.isArray ? `SELECT FROM json_array_elements(${builder.bindPayload(payload.bytes)}::json)` : 'SELECT';
   const body = builder.bindPayload(payload.bytes);
   const row = builder.alias();
   const types = payload.columns.map(({ column, reader, operation }) => {
@@ -48,11 +50,6 @@ function renderValue({ column, reader }: PayloadColumn, source: ValueSource, bui
   return `CASE WHEN ${isSent} THEN ${converted} ELSE ${defaultExpression} END AS ${name}`;
 }
 
-/** Renders rows without columns: one for an object, one per element for an array. */
-function renderEmptyRows({ isArray, bytes }: PayloadPlan, builder: StatementBuilder): string {
-  return isArray ? `SELECT FROM json_array_elements(${builder.bindPayload(bytes)}::json)` : 'SELECT';
-}
-
 /**
  * Merges each object over the column defaults, evaluated once per row. Converted columns apply their defaults
  * separately.
@@ -63,7 +60,13 @@ function renderDefaultedSource(
   builder: StatementBuilder,
 ): { readonly text: string; readonly object: string } {
   const plain = payload.columns.filter(({ reader }) => reader === undefined);
-  const defaults = renderDefaults(plain, builder);
+  const pairs = plain.flatMap(({ column }) =>
+    column.defaultExpression === undefined ? [] : [`${builder.bind(column.name)}::text, ${column.defaultExpression}`],
+  );
+  const objects = [];
+  for (let start = 0; start < pairs.length; start += PAIRS_PER_OBJECT)
+    objects.push(`jsonb_build_object(${pairs.slice(start, start + PAIRS_PER_OBJECT).join(', ')})`);
+  const defaults = objects.length === 0 ? "'{}'::jsonb" : objects.join(' || ');
   if (!payload.isArray) {
     const object = `${body}::jsonb`;
     return { text: `jsonb_to_recordset(jsonb_build_array(${defaults} || ${object}))`, object };
@@ -74,14 +77,4 @@ function renderDefaultedSource(
   // An element that is not an object turns `||` into an array, which `jsonb_to_recordset` rejects with the usual
   // message.
   return { text: `${elements}, LATERAL jsonb_to_recordset(jsonb_build_array(${defaults} || ${object}))`, object };
-}
-
-function renderDefaults(columns: readonly PayloadColumn[], builder: StatementBuilder): string {
-  const pairs = columns.flatMap(({ column }) =>
-    column.defaultExpression === undefined ? [] : [`${builder.bind(column.name)}::text, ${column.defaultExpression}`],
-  );
-  const objects = [];
-  for (let start = 0; start < pairs.length; start += PAIRS_PER_OBJECT)
-    objects.push(`jsonb_build_object(${pairs.slice(start, start + PAIRS_PER_OBJECT).join(', ')})`);
-  return objects.length === 0 ? "'{}'::jsonb" : objects.join(' || ');
 }

@@ -2,7 +2,7 @@
 // the row. It has the parameters of the usual form in the same order, and that is its general form.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
 import type { Column } from '../../catalog/schema-cache.ts';
-import type { DirectWrite, MutateAction, PayloadPlan } from '../../plan/actions/action-plan.ts';
+import type { DirectWrite, MutateAction } from '../../plan/actions/action-plan.ts';
 import { joinClauses } from '../levels/read.ts';
 import { Scope } from '../levels/scope.ts';
 import { quoteQualified } from '../text/identifier.ts';
@@ -20,7 +20,18 @@ export function renderDirect(action: MutateAction, { rows }: DirectWrite, builde
   if (mutation === 'delete' || payload === undefined)
     return joinClauses([`DELETE FROM ${table}`, renderWhere(action, scope), returning]);
   const names = payload.columns.map(({ column }) => quoteIdentifier(column.name));
-  const values = renderValues(payload, builder);
+  // Reads the members of the object as `json_to_record` does. The assignment checks lengths and domains.
+  const object = `${builder.bindPayload(payload.bytes)}::json`;
+  const values = payload.columns.map(({ column }) => {
+    // A key is part of the statement, as the name of the column is. No setting changes how it is read.
+    const key = `E'${column.name.replaceAll(/['\\]/gu, '$&$&')}'`;
+    const text = `${object} ->> ${key}`;
+    if (!JSON_TYPES.has(column.type)) return `(${text})::${column.type}`;
+    // A string of a column of type json is written out by to_json.
+    const string =
+      column.type === 'json' ? `WHEN json_typeof(${object} -> ${key}) = 'string' THEN to_json(${text}) ` : '';
+    return `CASE ${string}WHEN ${text} IS NOT NULL THEN (${object} -> ${key})::${column.type} END`;
+  });
   if (mutation === 'insert')
     return joinClauses([`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values.join(', ')})`, returning]);
   const assignments = names.map((name, index) => `${name} = ${values[index] ?? 'NULL'}`);
@@ -44,25 +55,6 @@ function renderShown({ read, relation: { columns } }: MutateAction, { ref }: Sco
     if (item.kind === 'column') return [render(item.field.column, item.key)];
     return item.kind === 'all' ? Array.from(columns.keys(), (name) => render(name, name)) : [];
   });
-}
-
-/** Reads the members of the object as `json_to_record` does. The assignment checks lengths and domains. */
-function renderValues({ columns, bytes }: PayloadPlan, builder: StatementBuilder): readonly string[] {
-  const object = `${builder.bindPayload(bytes)}::json`;
-  return columns.map(({ column }) => {
-    const key = quoteLiteral(column.name);
-    const text = `${object} ->> ${key}`;
-    if (!JSON_TYPES.has(column.type)) return `(${text})::${column.type}`;
-    // A string of a column of type json is written out by to_json.
-    const string =
-      column.type === 'json' ? `WHEN json_typeof(${object} -> ${key}) = 'string' THEN to_json(${text}) ` : '';
-    return `CASE ${string}WHEN ${text} IS NOT NULL THEN (${object} -> ${key})::${column.type} END`;
-  });
-}
-
-/** A key is part of the statement, as the name of the column is. No setting changes how it is read. */
-function quoteLiteral(text: string): string {
-  return `E'${text.replaceAll(/['\\]/gu, '$&$&')}'`;
 }
 
 const JSON_TYPES: ReadonlySet<string> = new Set(['json', 'jsonb']);

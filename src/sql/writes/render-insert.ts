@@ -18,7 +18,6 @@ const PAYLOAD = '"_payload"';
 export interface InsertContext {
   readonly builder: StatementBuilder;
   readonly settings: ConflictSettings;
-  /** Renders the rows of the payload. */
   readonly render: RowsRenderer;
 }
 
@@ -68,19 +67,17 @@ export function renderInsertInto(
 
 /** For PUT, drops elements whose key differs from the URL before they are counted as candidates. */
 function renderMatching(action: MutateAction, renderGivenRows: () => string, builder: StatementBuilder): string {
+  // Decides before a row is made, and so before any constraint is checked.
   const matching =
-    action.condition === undefined ? renderGiven(action, renderGivenRows(), builder) : renderConditional(action);
+    action.condition === undefined
+      ? renderGiven(action, renderGivenRows(), builder)
+      : `SELECT * FROM ${GIVEN} WHERE ${action.condition?.kind === 'absent' ? 'NOT ' : ''}EXISTS (SELECT FROM ${MATCH})`;
   return action.conflict?.isCounted ? `SELECT * FROM (${matching} OFFSET 0) AS ${builder.alias()}` : matching;
 }
 
 function renderGiven(action: MutateAction, rows: string, builder: StatementBuilder): string {
   const conditions = renderWhere(action, new Scope(builder, { ref: PAYLOAD, depth: 0 }));
   return `SELECT * FROM (${rows}) AS ${PAYLOAD} WHERE ${conditions}`;
-}
-
-/** Decides before a row is made, and so before any constraint is checked. */
-function renderConditional({ condition }: MutateAction): string {
-  return `SELECT * FROM ${GIVEN} WHERE ${condition?.kind === 'absent' ? 'NOT ' : ''}EXISTS (SELECT FROM ${MATCH})`;
 }
 
 /** A row that a PUT may replace is locked, so that it cannot be deleted before. */

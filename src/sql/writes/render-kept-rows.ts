@@ -46,6 +46,8 @@ export function renderKeptRows(action: KeptAction, payload: PayloadPlan, context
   const { position, inserted } = columns;
   const row = builder.alias();
   const rows = renderPayloadRows(payload, builder);
+  // The number of rows that were neither inserted nor found. Those without a position were inserted.
+  const left = `SELECT count(*) FROM ${OLD} WHERE ${position} NOT IN (SELECT ${position} FROM ${SOURCE})`;
   return {
     tables: [
       `${ROWS} AS MATERIALIZED (SELECT ${row}.*, row_number() OVER () AS ${position} FROM (${rows}) AS ${row})`,
@@ -55,7 +57,10 @@ export function renderKeptRows(action: KeptAction, payload: PayloadPlan, context
     ],
     inserted: `(SELECT count(*) FROM ${NEW})::int`,
     report,
-    total: renderMissing(action, position),
+    total:
+      action.relation.distribution === undefined
+        ? `(${left})`
+        : `(SELECT (${left}) - count(*) FROM ${NEW} WHERE ${position} = 0)`,
     source: {
       from: `${SOURCE} AS ${ref}`,
       columns: starOf(action),
@@ -63,14 +68,6 @@ export function renderKeptRows(action: KeptAction, payload: PayloadPlan, context
       extra: action.showsInserted ? new Map([[INSERTED_KEY, `${ref}.${inserted}`]]) : undefined,
     },
   };
-}
-
-/** The number of rows that were neither inserted nor found. Those without a position were inserted. */
-function renderMissing({ relation }: KeptAction, position: string): string {
-  const left = `SELECT count(*) FROM ${OLD} WHERE ${position} NOT IN (SELECT ${position} FROM ${SOURCE})`;
-  return relation.distribution === undefined
-    ? `(${left})`
-    : `(SELECT (${left}) - count(*) FROM ${NEW} WHERE ${position} = 0)`;
 }
 
 function targetOf({ conflict: { target } }: KeptAction): ConflictTarget {
@@ -84,12 +81,6 @@ function renderShown(action: KeptAction, { returned, keys }: Columns): string {
     ...returned.map((name) => `${ref}.${name}`),
     ...targetOf(action).keys.map((key, index) => `${renderKey(key)} AS ${keys[index]}`),
   ].join(', ');
-}
-
-function renderStored(action: KeptAction, shown: string): string {
-  const { predicate } = targetOf(action);
-  const where = predicate === undefined ? '' : ` WHERE ${predicate}`;
-  return `SELECT ${shown} FROM ${quoteQualified(action.relation.name)}${where}`;
 }
 
 /**
@@ -182,7 +173,9 @@ function renderUnsent({ columns }: Relation, payload: PayloadPlan, { keys }: Con
 /** New rows, rows that existed before, and new rows for elements that repeat an earlier one. */
 function renderSource(action: KeptAction, columns: Columns): string {
   const { returned, position, inserted } = columns;
-  const stored = renderStored(action, renderShown(action, columns));
+  const { predicate } = targetOf(action);
+  const where = predicate === undefined ? '' : ` WHERE ${predicate}`;
+  const stored = `SELECT ${renderShown(action, columns)} FROM ${quoteQualified(action.relation.name)}${where}`;
   const shown = (table: string): readonly string[] => returned.map((name) => `${table}.${name}`);
   const isSame = renderSameKey(action, columns, ['"_found"', OLD]);
   const kept = [...shown('"_found"'), `${OLD}.${position}`, 'FALSE'].join(', ');

@@ -33,15 +33,10 @@ export function isDescription(body: unknown): body is SchemaDocument {
   return isJsonObject(body) && Array.isArray(body['relations']) && Array.isArray(body['functions']);
 }
 
-interface ReadMember {
-  readonly value: unknown;
-  readonly end: number;
-}
-
 const ITEMS_PER_SLICE = 8;
 
 /** Reads the items of a list one by one. */
-function* readMember(bytes: Uint8Array, start: number): Slices<ReadMember> {
+function* readMember(bytes: Uint8Array, start: number): Slices<{ readonly value: unknown; readonly end: number }> {
   if (bytes[start] !== OPEN_BRACKET) {
     const end = yield* scanAny(bytes, start);
     return { value: readValue(bytes, { start, end }), end };

@@ -25,7 +25,6 @@ export interface Tool {
   readonly requiresWrites: boolean;
   /** Whether it changes nothing, only adds data, or changes existing data. */
   readonly findEffect: (config: AppConfig) => 'none' | 'adds' | 'changes';
-  /** JSON Schema of the arguments, an object. */
   readonly buildInputSchema: (config: AppConfig) => JsonObject;
   /** Whether the tool can do anything for a role that sees these schemas. */
   readonly isUseful: (documents: readonly SchemaDocument[], config: AppConfig) => boolean;
@@ -94,7 +93,11 @@ const UNSEEN = 'The result is too long to show.';
 export function buildResult({ data = {}, list, explanation, isCommitted }: ResultParts): ToolResult {
   const fixed = { notice: NOTICE, data, ...(isCommitted === undefined ? {} : { isCommitted }) };
   const budget = MAX_BYTES - RESERVED_BYTES - sizeOf(fixed) - (explanation?.length ?? 0);
-  if (budget < 0) return isCommitted === undefined ? buildFailure(TOO_LONG) : hideData(isCommitted, explanation);
+  // A write whose rows are too long to show has succeeded nevertheless.
+  if (budget < 0)
+    return isCommitted === undefined
+      ? buildFailure(TOO_LONG)
+      : buildResult({ isCommitted, explanation: explanation === undefined ? UNSEEN : `${explanation} ${UNSEEN}` });
   const items = list === undefined ? [] : fit(list.items, budget);
   const isCut = list !== undefined && (list.hasMore || items.length < list.items.length);
   const sentences = [explanation, list !== undefined && isCut ? explainCut(list, items.length) : undefined];
@@ -110,11 +113,6 @@ export function buildResult({ data = {}, list, explanation, isCommitted }: Resul
       ...(text === '' ? {} : { explanation: text }),
     },
   };
-}
-
-/** Returns the result of a write whose rows are too long to show. The write itself has succeeded. */
-function hideData(isCommitted: boolean, explanation: string | undefined): ToolResult {
-  return buildResult({ isCommitted, explanation: explanation === undefined ? UNSEEN : `${explanation} ${UNSEEN}` });
 }
 
 /** Returns the result for a failure, whose texts may come from the database. */
@@ -135,7 +133,6 @@ function shorten({ status, code, message, hint }: ToolFailure): ToolFailure {
   };
 }
 
-/** Returns the first items that fit. */
 function fit(items: readonly unknown[], budget: number): readonly unknown[] {
   let rest = budget;
   const end = items.findIndex((item) => {

@@ -31,16 +31,12 @@ function isOriginAllowed(origin: string, { headers }: HttpRequest, config: AppCo
   if (config.serverAllowedHosts.length > 0) return true;
   const { serverCorsAllowedOrigins, openapiServerProxyUri: publicUrl } = config;
   if (serverCorsAllowedOrigins.includes(origin)) return true;
-  if (publicUrl !== undefined && originOf(publicUrl) === origin) return true;
+  if (publicUrl !== undefined && /^https?:\/\/[^/?#]+/iu.exec(publicUrl)?.[0].toLowerCase() === origin) return true;
   return isLoopback(origin.replace(/^https?:\/\//u, '')) && isLoopback(firstHeader(headers, 'host') ?? '');
 }
 
 function isLoopback(authority: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/iu.test(authority);
-}
-
-function originOf(url: string): string | undefined {
-  return /^https?:\/\/[^/?#]+/iu.exec(url)?.[0].toLowerCase();
 }
 
 /** Rejects tokens for other services. If the token names an audience, it has already been compared with `jwt-aud`. */

@@ -14,7 +14,8 @@ const schemas = new WeakMap<AppConfig, Map<string, Schema>>();
 export async function checkArguments(
   sdk: typeof Sdk,
   tool: Tool,
-  { given, config }: { readonly given: JsonObject; readonly config: AppConfig },
+  given: JsonObject,
+  config: AppConfig,
 ): Promise<ToolFailure | undefined> {
   // The validator reports every fault of every item, however many there are.
   const tooMany = findTooMany(given, Math.max(MAX_ITEMS, config.mcpMaxRows));

@@ -15,14 +15,10 @@ export function loadSdk(): Promise<typeof Sdk | undefined> {
   loading ??= import('@modelcontextprotocol/server').catch((error: unknown) => {
     // Try again at the next call: the package may be installed while the server runs.
     loading = undefined;
-    if (isMissing(error)) return undefined;
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
     throw error;
   });
   return loading;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 }
 
 /** Checks at startup whether the endpoint for agents can be served. @returns the problem in sentences, if there is one */

@@ -31,7 +31,6 @@ export async function describeSchema(
   return isDescription(reply.body) ? ok(reply.body) : fail(DESCRIPTION_TOO_LONG);
 }
 
-/** The relation and the document it was found in. */
 export interface FoundRelation {
   readonly relation: DescribedRelation;
   readonly document: SchemaDocument;
@@ -80,7 +79,6 @@ export function commentOf(comment: string | undefined): { readonly comment?: str
   return comment === undefined ? {} : { comment: shortenText(comment) };
 }
 
-/** The header that selects a schema. */
 export function profileOf(kind: 'accept' | 'content', schema: string | undefined): readonly ToolHeader[] {
   return schema === undefined ? [] : [[`${kind}-profile`, schema]];
 }

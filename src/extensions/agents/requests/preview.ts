@@ -1,5 +1,5 @@
 // Writes are previewed: unless `commit` is true, they run and are rolled back.
-import { firstHeader, type HeaderList } from '../../../contract/http.ts';
+import { firstHeader } from '../../../contract/http.ts';
 import type { JsonObject } from '../../../util/json-object.ts';
 import type { Answer } from '../calls/send-request.ts';
 
@@ -27,14 +27,9 @@ export interface WriteEnd {
 
 /** @param isWanted whether the call asked for a commit */
 export function describeEnd(isWanted: boolean | undefined, { headers, isTooLong }: Answer): WriteEnd {
-  const isCommitted = hasApplied(headers, 'tx=commit');
+  const applied = firstHeader(headers, 'preference-applied') ?? '';
+  const isCommitted = applied.split(',').some((item) => item.trim() === 'tx=commit');
   const sentences = [isCommitted ? '' : isWanted === true ? NEVER : PREVIEW, isTooLong ? UNSEEN : ''];
   const explanation = sentences.filter((sentence) => sentence !== '').join(' ');
   return { isCommitted, explanation: explanation === '' ? undefined : explanation };
-}
-
-/** Whether the response names the preference as applied. */
-function hasApplied(headers: HeaderList, preference: string): boolean {
-  const applied = firstHeader(headers, 'preference-applied') ?? '';
-  return applied.split(',').some((item) => item.trim() === preference);
 }

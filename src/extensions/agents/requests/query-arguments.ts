@@ -66,7 +66,11 @@ export function readProperties(config: AppConfig): JsonObject {
     select: {
       type: 'array',
       items: { type: 'string', minLength: 1 },
-      description: `Columns (name), renamed (alias:name), cast (name::text), JSON paths (data->>key), and related rows: authors(name,born). authors!inner(name) omits rows without related ones. ${describeAggregates(config)}${QUOTING}`,
+      description: `Columns (name), renamed (alias:name), cast (name::text), JSON paths (data->>key), and related rows: authors(name,born). authors!inner(name) omits rows without related ones. ${
+        config.dbAggregatesEnabled
+          ? 'count() and price.sum(), avg, min, max are computed for each group of the others. '
+          : ''
+      }${QUOTING}`,
     },
     filters: filtersSchema(config),
     order: {
@@ -82,25 +86,17 @@ export function readProperties(config: AppConfig): JsonObject {
         additionalProperties: false,
       },
     },
-    ...pageProperties(config),
+    limit: {
+      type: 'integer',
+      minimum: 0,
+      description: `Maximum number of rows (default and maximum: ${config.mcpMaxRows})`,
+    },
+    offset: { type: 'integer', minimum: 0, description: 'Number of rows to skip' },
     query: {
       type: 'string',
       description:
         'Replaces select, filters and order: a query string as in the URL of the API, such as select=title&or=(year.lt.1900,year.gt.2000)&order=year.desc',
     },
-  };
-}
-
-function describeAggregates({ dbAggregatesEnabled }: AppConfig): string {
-  return dbAggregatesEnabled
-    ? 'count() and price.sum(), avg, min, max are computed for each group of the others. '
-    : '';
-}
-
-function pageProperties({ mcpMaxRows }: AppConfig): JsonObject {
-  return {
-    limit: { type: 'integer', minimum: 0, description: `Maximum number of rows (default and maximum: ${mcpMaxRows})` },
-    offset: { type: 'integer', minimum: 0, description: 'Number of rows to skip' },
   };
 }
 
@@ -127,7 +123,8 @@ export function buildFilter({ column, operator, value, not = false }: FilterArgu
   const isNull = (value === null || value === undefined) && NULL_OPERATORS.has(operator);
   const negated = not !== (isNull && operator !== 'eq');
   const condition = isNull ? 'is.null' : `${operator}.${renderValue(operator, value)}`;
-  return [quoteKeyword(column), negated ? `not.${condition}` : condition];
+  // Quotes keep a keyword from being read as a parameter that is no filter.
+  return [column.replace(KEYWORD, '"$&"'), negated ? `not.${condition}` : condition];
 }
 
 /** Operators that compare with null like `is`. */
@@ -135,11 +132,6 @@ const NULL_OPERATORS: ReadonlySet<string> = new Set(['eq', 'neq', 'isdistinct'])
 
 /** Parameters that are not filters, at the top level or in an embed. */
 const KEYWORD = /(?<=^|\.)(?:after|and|before|columns|distinct|limit|merge|offset|on_conflict|or|order|select)$/u;
-
-/** Quotes a keyword, so that it is read as the name of a column. Otherwise, the parameter would not be a filter. */
-function quoteKeyword(column: string): string {
-  return column.replace(KEYWORD, '"$&"');
-}
 
 /** Rejects a parameter without a value: the API would ignore it and return more rows than the agent asked for. */
 function splitParameters(query: string): Result<readonly Parameter[], ToolFailure> {

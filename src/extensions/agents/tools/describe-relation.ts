@@ -12,12 +12,6 @@ import {
 } from '../requests/describe.ts';
 import { buildFailure, buildResult, type Tool } from '../calls/tool.ts';
 
-interface Arguments {
-  readonly relation: string;
-  readonly schema?: string;
-  readonly offset?: number;
-}
-
 export const DESCRIBE_RELATION: Tool = {
   name: 'describe_relation',
   title: 'Describe a relation',
@@ -36,7 +30,7 @@ export const DESCRIBE_RELATION: Tool = {
     additionalProperties: false,
   }),
   isUseful: (documents) => documents.some(({ relations }) => relations.length > 0),
-  async run(given: Arguments, context) {
+  async run(given: { readonly relation: string; readonly schema?: string; readonly offset?: number }, context) {
     const found = await describeRelation(given, context);
     if (!found.ok) return buildFailure(found.error);
     const { relation } = found.value;

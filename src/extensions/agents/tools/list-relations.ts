@@ -4,12 +4,6 @@ import type { JsonObject } from '../../../util/json-object.ts';
 import { commentOf, describeSchema, isVisible, listCallable, listVerbs, schemaProperty } from '../requests/describe.ts';
 import { buildFailure, buildResult, type Tool } from '../calls/tool.ts';
 
-interface Arguments {
-  readonly schema?: string;
-  readonly search?: string;
-  readonly offset?: number;
-}
-
 export const LIST_RELATIONS: Tool = {
   name: 'list_relations',
   title: 'List relations and functions',
@@ -27,7 +21,7 @@ export const LIST_RELATIONS: Tool = {
     additionalProperties: false,
   }),
   isUseful: () => true,
-  async run(given: Arguments, context) {
+  async run(given: { readonly schema?: string; readonly search?: string; readonly offset?: number }, context) {
     const document = await describeSchema(given.schema, context);
     if (!document.ok) return buildFailure(document.error);
     const entries = listEntries(document.value, context.config.mcpWrites);

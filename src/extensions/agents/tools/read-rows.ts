@@ -18,11 +18,6 @@ import { buildParameters, type ReadArguments, readProperties } from '../requests
 import { encodeSegment, type Parameter, renderQuery, TOO_LONG } from '../calls/send-request.ts';
 import { buildFailure, buildResult, type Tool, type ToolContext } from '../calls/tool.ts';
 
-interface Arguments extends ReadArguments {
-  readonly relation: string;
-  readonly schema?: string;
-}
-
 export const READ_ROWS: Tool = {
   name: 'read_rows',
   title: 'Read rows',
@@ -42,7 +37,7 @@ export const READ_ROWS: Tool = {
   }),
   isUseful: (documents) =>
     documents.some(({ relations }) => relations.some((relation) => readableColumns(relation).length > 0)),
-  async run(given: Arguments, context) {
+  async run(given: ReadArguments & { readonly relation: string; readonly schema?: string }, context) {
     const found = await recallRelation(given, context);
     if (!found.ok) return buildFailure(found.error);
     const parameters = buildParameters(given);

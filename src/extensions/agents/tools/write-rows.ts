@@ -1,6 +1,6 @@
 // `insert_rows`, `update_rows` and `delete_rows`: previews by default, never without a filter and an upper bound.
 import type { AppConfig } from '../../../config/table/app-config.ts';
-import { firstHeader, type HeaderList } from '../../../contract/http.ts';
+import { firstHeader } from '../../../contract/http.ts';
 import type { SchemaDocument } from '../../../contract/schema-document.ts';
 import type { JsonObject } from '../../../util/json-object.ts';
 import {
@@ -29,9 +29,6 @@ interface Limited extends Target {
   readonly max_affected: number;
 }
 
-type InsertArguments = Target & { readonly rows: readonly JsonObject[] };
-type UpdateArguments = Limited & { readonly values: JsonObject };
-
 const PREVIEWED = 'Without "commit": true it is a preview, which is rolled back.';
 
 export const INSERT_ROWS: Tool = {
@@ -50,7 +47,7 @@ export const INSERT_ROWS: Tool = {
     return targetSchema(config, { rows });
   },
   isUseful: (documents) => mayAnywhere(documents, 'insert'),
-  run: (given: InsertArguments, context) =>
+  run: (given: Target & { readonly rows: readonly JsonObject[] }, context) =>
     write(given, context, {
       method: 'POST',
       parameters: columnsOf(given.rows),
@@ -70,7 +67,7 @@ export const UPDATE_ROWS: Tool = {
     return targetSchema(config, { values, ...limitProperties(config) });
   },
   isUseful: (documents) => mayAnywhere(documents, 'update'),
-  run: (given: UpdateArguments, context) =>
+  run: (given: Limited & { readonly values: JsonObject }, context) =>
     write(given, context, { method: 'PATCH', ...limit(given), body: given.values }),
 };
 
@@ -139,7 +136,8 @@ async function write(given: Target, context: ToolContext, { preferences, ...requ
     headers: [['accept', 'application/json'], ['prefer', prefer], ...profileOf('content', given.schema)],
   });
   if (reply.kind === 'failure') return buildFailure(hideNames(reply.failure, found.value));
-  const affected = countAffected(reply.headers);
+  const total = /\/(\d+)$/u.exec(firstHeader(reply.headers, 'content-range') ?? '')?.[1];
+  const affected = total === undefined ? undefined : Number(total);
   const rows: readonly unknown[] = Array.isArray(reply.body) ? reply.body : [];
   const { mcpMaxRows } = context.config;
   return buildResult({
@@ -170,9 +168,4 @@ function showEffect({ relation }: FoundRelation): {
       ...(order ? [['order', relation.key.map(renderName).join(',')] as const] : []),
     ],
   };
-}
-
-function countAffected(headers: HeaderList): number | undefined {
-  const total = /\/(\d+)$/u.exec(firstHeader(headers, 'content-range') ?? '')?.[1];
-  return total === undefined ? undefined : Number(total);
 }

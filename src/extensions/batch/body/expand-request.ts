@@ -104,7 +104,7 @@ class Expansion {
       if (size > maxSize) return fail(bodiesTooLarge(maxBodySize));
       if (position % PARTS_PER_SLICE === 0) yield;
     }
-    return ok(parts.length === 1 ? text : yield* join({ text, parts, values }, size));
+    return ok(parts.length === 1 ? text : yield* join(text, parts, values, size));
   }
 
   #resolve(reference: Reference): Result<Uint8Array, ApiError> {
@@ -147,14 +147,12 @@ function isReference(part: Span | Reference): part is Reference {
   return 'pointer' in part;
 }
 
-interface BodyParts {
-  readonly text: Uint8Array;
-  readonly parts: readonly (Span | Reference)[];
-  /** Those of the references, in order. */
-  readonly values: readonly Uint8Array[];
-}
-
-function* join({ text, parts, values }: BodyParts, size: number): Slices<Uint8Array> {
+function* join(
+  text: Uint8Array,
+  parts: readonly (Span | Reference)[],
+  values: readonly Uint8Array[],
+  size: number,
+): Slices<Uint8Array> {
   const whole = new Uint8Array(size);
   let length = 0;
   let used = 0;

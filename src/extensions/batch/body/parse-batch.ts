@@ -42,7 +42,7 @@ export function* parseBatch(text: Uint8Array, settings: BatchSettings): Slices<R
     defaultMethod: undefined,
     findFault: (part) => findFault(part, settings),
   };
-  const requests = yield* readPartList(text, rules, (part, index) => parseRequest(text, part, { draft, index }));
+  const requests = yield* readPartList(text, rules, (part, index) => parseRequest(text, part, draft, index));
   return requests.ok ? ok(draft) : requests;
 }
 
@@ -62,7 +62,8 @@ function findFault(
 function* parseRequest(
   text: Uint8Array,
   part: ReadPart,
-  { draft, index }: { readonly draft: Draft; readonly index: number },
+  draft: Draft,
+  index: number,
 ): Slices<Result<BatchRequest, ApiError>> {
   const parsed = yield* parseTemplates(text, part, draft);
   if (!parsed.ok) return parsed;
@@ -106,7 +107,7 @@ function* parseBody(text: Uint8Array, { requests, ids }: Draft): Slices<Result<B
     keptUpTo = object.end;
     if (object.kind === 'literal') parts.push(object.value);
     else {
-      const reference = resolveReference(object, text, { index, ids });
+      const reference = resolveReference(object, text, index, ids);
       if (!reference.ok) return reference;
       parts.push(reference.value);
     }
@@ -116,12 +117,11 @@ function* parseBody(text: Uint8Array, { requests, ids }: Draft): Slices<Result<B
   return ok({ text, parts });
 }
 
-type FoundReference = Extract<FoundObject, { kind: 'reference' }>;
-
 function resolveReference(
-  found: FoundReference,
+  found: Extract<FoundObject, { kind: 'reference' }>,
   text: Uint8Array,
-  { index, ids }: { readonly index: number; readonly ids: ReadonlyMap<string, number> },
+  index: number,
+  ids: ReadonlyMap<string, number>,
 ): Result<Reference, ApiError> {
   const { from: id, at: pointer } = found;
   if (id === undefined || pointer === undefined)
@@ -163,11 +163,6 @@ const WHOLE_VALUE = /^(?:not\.)?eq\.\0$/u;
 const LIST_ELEMENTS =
   /^(?:not\.)?in\.\((?:"\0"|"(?:[^"\\\0]|\\[^\0])*"|[^"\0,]*)(?:,(?:"\0"|"(?:[^"\\\0]|\\[^\0])*"|[^"\0,]*))*\)$/u;
 
-interface MisplacedReference {
-  readonly text: string;
-  readonly reason: 'place' | 'id';
-}
-
 /**
  * Parses the path of a request in a batch. A reference is data: it may be the whole value of an `eq` filter or one
  * quoted element of an `in` list, and nothing else (`beyond.md` §2.1).
@@ -177,7 +172,7 @@ interface MisplacedReference {
 export function parseTarget(
   target: string,
   findRequest: (id: string) => number | undefined,
-): Result<TargetTemplate, MisplacedReference> {
+): Result<TargetTemplate, { readonly text: string; readonly reason: 'place' | 'id' }> {
   if (!target.includes('#')) return ok([target]);
   const queryAt = target.indexOf('?') + 1;
   const pieces = queryAt === 0 ? [target] : [target.slice(0, queryAt), ...target.slice(queryAt).split(/(?<=&)/u)];

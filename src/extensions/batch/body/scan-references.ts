@@ -29,18 +29,11 @@ export const MAX_REFERENCE_BYTES = 65_536;
 const DOLLAR = 0x24;
 const LOWER_A = 0x61;
 
-interface Member {
-  readonly name: string;
-  readonly start: number;
-  end: number;
-}
-
 interface Container {
   readonly start: number;
   readonly isObject: boolean;
   /** The first members of an object; a third one tells that it is an ordinary object. */
-  readonly members: Member[];
-  /** Number of objects found before it. */
+  readonly members: { readonly name: string; readonly start: number; end: number }[];
   readonly foundBefore: number;
 }
 

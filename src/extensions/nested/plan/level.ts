@@ -41,12 +41,11 @@ export type LevelLink =
   | {
       readonly placement: 'junction';
       readonly isArray: true;
-      readonly relationship: ManyToMany;
+      readonly relationship: Extract<Relationship, { kind: 'manyToMany' }>;
       readonly junction: Relation;
     };
 
 type ForeignKey = Extract<Relationship, { kind: 'manyToOne' | 'oneToMany' | 'oneToOne' }>;
-type ManyToMany = Extract<Relationship, { kind: 'manyToMany' }>;
 
 /** Returns the place of a row as a pointer from the root of the body (RFC 6901). */
 export function pointerTo({ above, pointer, isList }: NestedLevel, { parent, index }: RowPlace): string {

@@ -80,7 +80,12 @@ export class NestedRows {
 
   #shapeOf(names: readonly string[]): RowShape {
     const last = this.shapes.at(-1);
-    if (last !== undefined && isSame(last.names, names)) return last;
+    if (
+      last !== undefined &&
+      last.names.length === names.length &&
+      last.names.every((name, index) => name === names[index])
+    )
+      return last;
     const key = JSON.stringify(names);
     const known = this.#shapesByNames.get(key);
     if (known !== undefined) return known;
@@ -98,7 +103,3 @@ export function taskRowsOf(rows: NestedRows, pointerOf: TaskRows['pointerOf']): 
 
 const NOWHERE: Span = { start: 0, end: 0 };
 const NO_SHAPE: RowShape = { id: 0, names: [] };
-
-function isSame(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && left.every((name, index) => name === right[index]);
-}

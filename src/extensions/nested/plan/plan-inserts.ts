@@ -100,7 +100,6 @@ export class InsertPlanner {
     return ok(undefined);
   }
 
-  /** @returns the task */
   addTask(level: NestedLevel, task: TaskDraft): number {
     const rows = taskRowsOf(level.rows, (row) => pointerOf(level, row));
     return this.tasks.push({ decidedBy: undefined, isSingly: false, rows, ...task }) - 1;
@@ -229,7 +228,6 @@ function linkTo({ rows, task, columns }: ReferredLevel): RowLink {
   return { task, rowOf: (row) => rows.firstOf(row) ?? 0, columns };
 }
 
-/** Whether other rows refer to the row. */
 function isReferred({ link, children }: NestedLevel, row: number): boolean {
   if (link !== undefined && link.placement !== 'after') return true;
   for (const child of children.values())

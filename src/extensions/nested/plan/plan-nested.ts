@@ -176,7 +176,6 @@ function* readBody(level: NestedLevel, start: number, context: BodyContext): Sli
     : yield* reader.readRow(level, start, { parent: 0, index: 0 });
 }
 
-/** Returns the payload of the top level. */
 function withoutRelated({ payload, query }: NestedRequest, level: NestedLevel): JsonPayload {
   const keys = query.columns ?? level.rows.shapeOf(0).names;
   const bytes = level.rows.length === 0 ? [EMPTY_ARRAY] : payload.bytes;

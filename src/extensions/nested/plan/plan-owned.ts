@@ -79,10 +79,16 @@ export class OwnedPlanner {
         }));
       case 'delete':
         return this.#addMissing(level, (shape) => ({ ...this.#keyOf(shape), verb: 'delete', match }));
-      case 'connect':
-        return this.#planConnect(level);
+      case 'connect': {
+        const { primaryKey } = level.relation;
+        if (level.rows.length > 0 && this.#key.length < primaryKey.length)
+          return fail(nestedRow(pointerOf(level, 0), 'The primary key of this row contains that of its parent'));
+        const base = { planner: this.#planner, links: this.#links, verb: 'update', match: primaryKey } as const;
+        return this.#addMissing(level, (shape) => ({ ...base, sent: pick(shape, primaryKey) }));
+      }
       case 'update':
-        return isArray && this.#isCreatable()
+        // Rows whose key the database does not make are created with the key that the client sends.
+        return isArray && this.#change.removed === 'others' && hasClientKey(this.#change.level.relation, this.#key)
           ? this.#planUpsert(level)
           : this.#addMissing(
               level,
@@ -107,19 +113,6 @@ export class OwnedPlanner {
   #draftUpdate(shape: RowShape, match: readonly string[]): FormDraft | undefined {
     const own = this.#ownOf(shape);
     return own.sent.every((name) => match.includes(name)) ? undefined : { ...own, verb: 'update', match };
-  }
-
-  #planConnect(level: ChildLevel): Result<unknown, ApiError> {
-    const { primaryKey } = level.relation;
-    if (level.rows.length > 0 && this.#key.length < primaryKey.length)
-      return fail(nestedRow(pointerOf(level, 0), 'The primary key of this row contains that of its parent'));
-    const base = { planner: this.#planner, links: this.#links, verb: 'update', match: primaryKey } as const;
-    return this.#addMissing(level, (shape) => ({ ...base, sent: pick(shape, primaryKey) }));
-  }
-
-  /** Rows whose key the database does not make are created with the key that the client sends. */
-  #isCreatable(): boolean {
-    return this.#change.removed === 'others' && hasClientKey(this.#change.level.relation, this.#key);
   }
 
   #planUpsert(level: ChildLevel): Result<unknown, ApiError> {

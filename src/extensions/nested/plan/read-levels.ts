@@ -130,7 +130,6 @@ export class LevelReader {
     return ok({ columns, related, end: at + 1 });
   }
 
-  /** Adds a row and its related rows. */
   *addRow(level: NestedLevel, { columns, related }: RowMembers, place: RowPlace): Slices<Result<RowShape, ApiError>> {
     const { rows } = level;
     const known = rows.shapes.length;

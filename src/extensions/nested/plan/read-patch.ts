@@ -232,7 +232,11 @@ export class PatchReader {
     }
     const { primaryKey } = level.relation;
     const required = command === 'connect' ? primaryKey : keyOf(level);
-    if (isKeyNeeded(command, level) && (primaryKey.length === 0 || !required.every((name) => columns.has(name))))
+    // The only row of a to-one relationship needs no key.
+    if (
+      (level.isList || command !== 'update') &&
+      (primaryKey.length === 0 || !required.every((name) => columns.has(name)))
+    )
       return fault('The row has no complete primary key');
     if (command !== 'update') {
       const known = new Set([...primaryKey, ...inheritedColumns(level)]);
@@ -265,11 +269,6 @@ export class PatchReader {
 }
 
 const NO_SPANS: RowMembers['related'] = new Map();
-
-/** The only row of a to-one relationship needs no key. */
-function isKeyNeeded(command: KeyedCommand, { isList }: ChildLevel): boolean {
-  return isList || command !== 'update';
-}
 
 function rowsAt(level: ChildLevel, suffix: string, text: Uint8Array): ChildLevel {
   return { ...level, pointer: `${level.pointer}${suffix}`, rows: new NestedRows(text), children: new Map() };

@@ -32,11 +32,6 @@ function faulty(pointer: string, reason: string): RowFault {
   return { kind: 'nestedRow', pointer, reason };
 }
 
-/** Columns that are null refer to no row, although the body has one. */
-export function nestedOrphan(pointer: string): ApiError {
-  return { kind: 'nestedRow', pointer, reason: 'The key of its related row is null' };
-}
-
 /** Missing rows are reported together, unless another fault comes before them. */
 export function summarizeFaults(faults: readonly RowFault[]): ApiError | undefined {
   const [first] = faults;

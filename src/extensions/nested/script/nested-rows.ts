@@ -7,7 +7,6 @@ import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET } from '../
 import { IN_JSON_STRING, PieceWriter } from '../../../request/payload/piece-writer.ts';
 import { NumberList } from '../plan/number-list.ts';
 import { SliceMeter, type Slices } from '../../../util/slices.ts';
-import { nestedOrphan } from './nested-checks.ts';
 import { SAVED } from '../../../sql/writes/changes.ts';
 import { unusedName } from '../../../sql/writes/written-rows.ts';
 
@@ -31,7 +30,10 @@ export class WrittenKeys {
   readonly #old = new Map<number, Uint8Array>();
 
   /** Notes the first row that is returned; later ones for the same row are ignored. */
-  note({ task, row, isFallback }: NotedRow, { values, old }: ReturnedRow): void {
+  note(
+    { task, row, isFallback }: { readonly task: number; readonly row: number; readonly isFallback: boolean },
+    { values, old }: ReturnedRow,
+  ): void {
     let known = this.#tasks.get(task);
     if (known === undefined) {
       known = { states: new NumberList(), values: [], width: values.length };
@@ -64,12 +66,6 @@ export class WrittenKeys {
     if (known === undefined || known.states.at(row) === 0 || position >= known.width) return undefined;
     return known.values[row * known.width + position];
   }
-}
-
-interface NotedRow {
-  readonly task: number;
-  readonly row: number;
-  readonly isFallback: boolean;
 }
 
 const DECODER = new TextDecoder();
@@ -136,7 +132,13 @@ export class RowRenderer {
       const before = writer.length;
       writer.writeByte(separator);
       separator = COMMA;
-      if (!this.#writeRow(writer, rows, form, row)) return fail(nestedOrphan(rows.rows.pointerOf(row)));
+      // Null columns refer to no row, although the body has one.
+      if (!this.#writeRow(writer, rows, form, row))
+        return fail({
+          kind: 'nestedRow',
+          pointer: rows.rows.pointerOf(row),
+          reason: 'The key of its related row is null',
+        });
       if (this.#meter.add(ROW_UNITS + writer.length - before)) yield;
     }
     if (separator === OPEN_BRACKET) writer.writeByte(OPEN_BRACKET);
@@ -202,7 +204,13 @@ export class RowRenderer {
     for (const link of links)
       for (const [own, other] of link.columns) {
         const value = this.#readLink(link, row, other);
-        if (isAssigned(form, own) && (value === undefined || value === 'null')) return false;
+        // A column that the statement stores needs a value.
+        if (
+          (form.statement.verb === 'insert' || form.statement.verb === 'update') &&
+          !form.statement.match.includes(own) &&
+          (value === undefined || value === 'null')
+        )
+          return false;
         writer.writeByte(mark);
         this.#writeValue(writer, own, value);
         mark = COMMA;
@@ -245,9 +253,4 @@ export class RowRenderer {
 /** Returns how a row is written; undefined if it is not. */
 export function findForm(task: NestedTask, row: number, keys: WrittenKeys): RowForm | undefined {
   return task.formOf(row, task.decidedBy === undefined || keys.isFound(task.decidedBy, row));
-}
-
-/** Whether the statement stores the value of a linked column. */
-function isAssigned({ statement: { verb, match } }: RowForm, column: string): boolean {
-  return (verb === 'insert' || verb === 'update') && !match.includes(column);
 }

@@ -70,7 +70,8 @@ const WRITES: ReadonlySet<NestedVerb> = new Set(['insert', 'update', 'delete', '
 export async function prepareNested(
   plan: NestedPlan,
   last: RenderedStatement,
-  { settingsPrefix, pause }: { readonly settingsPrefix: string; readonly pause: () => Promise<unknown> },
+  settingsPrefix: string,
+  pause: () => Promise<unknown>,
 ): Promise<Result<PreparedNested, ApiError>> {
   const statements = new Map<NestedStatement, RenderedStatement>();
   for (const { forms } of plan.tasks)

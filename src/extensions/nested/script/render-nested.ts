@@ -57,7 +57,12 @@ function renderSource(statement: NestedStatement, builder: StatementBuilder, set
   const ref = quoteIdentifier(statement.relation.name.name);
   const payload = builder.alias();
   const rows = (): string => `(${renderPayloadRows(payloadOf(statement), builder)}) AS ${payload}`;
-  const where = renderWhere(statement, { ref, payload }, builder);
+  const scope = new Scope(builder, { ref, depth: 0 });
+  const conditions = [
+    ...(statement.match.length > 0 ? [renderEqual(statement.match, ref, payload)] : []),
+    ...statement.where.map((condition) => renderCondition(condition, scope, () => 'TRUE')),
+  ];
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
   const returned = renderReturned(statement, ref);
   switch (statement.verb) {
     case 'insert':
@@ -100,12 +105,10 @@ function renderInsert(statement: NestedStatement, builder: StatementBuilder, set
   ]);
 }
 
-interface UpdateParts extends Names {
-  readonly rows: string;
-  readonly where: string;
-}
-
-function renderUpdate(statement: NestedStatement, { ref, payload, rows, where }: UpdateParts): string {
+function renderUpdate(
+  statement: NestedStatement,
+  { ref, payload, rows, where }: Names & { readonly rows: string; readonly where: string },
+): string {
   const { relation, old } = statement;
   const update = `UPDATE ${quoteQualified(relation.name)} SET ${renderAssignments(statement, payload)} FROM ${rows}`;
   const returning = `${renderReturningOf({ changes: old?.rows })} ${renderReturned(statement, ref)}`;
@@ -176,13 +179,4 @@ function renderAssignments({ columns, match, cleared, kept }: NestedStatement, p
 interface Names {
   readonly ref: string;
   readonly payload: string;
-}
-
-function renderWhere({ match, where }: NestedStatement, { ref, payload }: Names, builder: StatementBuilder): string {
-  const scope = new Scope(builder, { ref, depth: 0 });
-  const conditions = [
-    ...(match.length > 0 ? [renderEqual(match, ref, payload)] : []),
-    ...where.map((condition) => renderCondition(condition, scope, () => 'TRUE')),
-  ];
-  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
