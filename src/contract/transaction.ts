@@ -49,15 +49,13 @@ export interface MainStatement extends Statement {
    * The statement that returns the same body in any case, with the same parameters: for a `singleRow`, in case the row is
    * long or there are more rows; for spelled rows, in case a value cannot be spelled.
    */
-  readonly general?: GeneralForm | undefined;
+  readonly general?: Pick<MainStatement, 'text' | 'delivery'> | undefined;
   /**
    * For a statement that also returns the version of its row: the one that does not, with the same parameters, in case
    * the role may select some columns of the table only.
    */
   readonly unversionedText?: string;
 }
-
-export type GeneralForm = Pick<MainStatement, 'text' | 'delivery'>;
 
 /** Returns the statement that delivers any number of rows of any length and type. */
 export function generalForm(main: MainStatement): MainStatement {

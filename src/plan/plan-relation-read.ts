@@ -87,7 +87,7 @@ export function planRelationRead(
     isVersioned,
     isCostConstant:
       isByKey && relation.kind === 'table' && relation.isPlain && leftovers === 'none' && isPlainRow(read),
-    ...planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] }),
+    ...planTransaction(request, context, 'read only', 'read', []),
   });
 }
 

@@ -58,7 +58,7 @@ function planDescription(request: ApiRequest, isHead: boolean, context: PlanCont
   if (document === undefined) return fail(unavailable(request.accepted));
   // A user interface should offer only forms that the role may submit, regardless of `openapi-mode`.
   const mode = document.document === 'schema' ? 'follow-privileges' : openapiMode;
-  const transaction = planTransaction(request, context, { access: 'read only', use: 'read', ineffective: [] });
+  const transaction = planTransaction(request, context, 'read only', 'read', []);
   return ok({ kind: 'describe', mode, isHead, ...document, ...transaction });
 }
 

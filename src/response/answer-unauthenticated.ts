@@ -4,17 +4,12 @@ import type { HttpRequest, HttpResponse } from '../contract/http.ts';
 import { addEdgeHeaders, answerPreflight, type EdgeSettings } from './edge-headers.ts';
 import { answerExplorer } from './explorer-response.ts';
 
-export interface UnauthenticatedAnswer {
-  readonly kind: 'preflight' | 'request';
-  readonly response: HttpResponse;
-}
-
 /** @param files undefined if the explorer is disabled */
 export function answerUnauthenticated(
   request: HttpRequest,
   settings: EdgeSettings,
   files: ExplorerFiles | undefined,
-): UnauthenticatedAnswer | undefined {
+): { readonly kind: 'preflight' | 'request'; readonly response: HttpResponse } | undefined {
   const preflight = answerPreflight(request, settings);
   if (preflight !== undefined) return { kind: 'preflight', response: preflight };
   const answer = files && answerExplorer(request, files);

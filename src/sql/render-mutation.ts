@@ -1,7 +1,7 @@
 // Renders INSERT, UPDATE or DELETE as a table expression, and the read of its rows (`writing.md` §4-§9).
 import { quoteIdentifier } from '../contract/identifiers.ts';
 import type { MainStatement, Statement } from '../contract/transaction.ts';
-import type { DirectWrite, MutateAction, PayloadPlan, WriteParts } from '../plan/actions/action-plan.ts';
+import type { DirectWrite, MutateAction, PayloadPlan, WriteParts, PayloadColumn } from '../plan/actions/action-plan.ts';
 import { hasRequiredEmbed } from '../plan/levels/read-plan.ts';
 import { INSERTED_KEY } from '../plan/writes/plan-written-rows.ts';
 import {
@@ -16,7 +16,6 @@ import {
 } from './writes/changes.ts';
 import type { ConflictSettings } from './writes/conflict.ts';
 import { type OperationContext, renderOperation } from './writes/operation.ts';
-import { renderRowsByKey, renderWrittenKeys, renderWrittenRows } from './render-written.ts';
 import type { Source } from './levels/from.ts';
 import { quoteQualified } from './text/identifier.ts';
 import { nestedTypeOf, renderMainStatement } from './main-statement.ts';
@@ -38,6 +37,7 @@ import { renderReturnedColumns, renderTarget, renderWhere } from './writes/targe
 import { Scope } from './levels/scope.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
 import { freeName, listReturned, SOURCE, starOf, type WrittenRows } from './writes/written-rows.ts';
+import type { Relation } from '../catalog/schema-cache.ts';
 
 /** @returns the statement, and which of its parameters contains the rows of the payload */
 export function renderMutation(
@@ -279,4 +279,59 @@ function renderLocation({ locationKey }: MutateAction, source: string): string {
   // The minimum of one value is that value, and min() needs no memory for many rows.
   const values = locationKey.map((name) => `min("s".${quoteIdentifier(name)}::text)`);
   return `(SELECT CASE WHEN count(*) = 1 THEN json_build_array(${values.join(', ')}) END FROM ${source} AS "s")`;
+}
+
+/** Renders one row of keys for each row that was written. */
+function renderWrittenKeys(key: readonly PayloadColumn[], builder: StatementBuilder): string {
+  const payload = { bytes: [], isArray: true, columns: key, appliesDefaults: false, batches: undefined };
+  return renderPayloadRows(payload, builder);
+}
+
+/**
+ * @param columns what to read, or everything
+ * @param saved the column with the values of the row before; undefined: they are not shown
+ */
+function renderWrittenRows(
+  key: readonly PayloadColumn[],
+  relation: Relation,
+  columns: string,
+  saved: string | undefined,
+  builder: StatementBuilder,
+): string {
+  const ref = quoteIdentifier(relation.name.name);
+  const [row, place] = [builder.alias(), builder.alias()];
+  const names = key.map(nameOf);
+  const types = key.map((each) => `${nameOf(each)} ${each.column.nominalType}`);
+  const given = [...names, ...(saved === undefined ? [] : [saved])];
+  const givenTypes = [...types, ...(saved === undefined ? [] : [`${saved} text`])];
+  const keys = `json_to_recordset(${builder.bindPayload([])}::json) AS (${givenTypes.join(', ')})`;
+  const match = names.map((name) => `${ref}.${name} = ${row}.${name}`);
+  const shown = saved === undefined ? columns : `${columns}, ${row}.${saved}::text[] AS ${saved}`;
+  return (
+    `SELECT ${shown} FROM ROWS FROM (${keys}) WITH ORDINALITY AS ${row}(${given.join(', ')}, ${place}) ` +
+    `INNER JOIN ${quoteQualified(relation.name)} ON ${match.join(' AND ')} ORDER BY ${row}.${place}`
+  );
+}
+
+/** Finds rows by their keys, in the order of the keys. */
+function renderRowsByKey(
+  key: readonly PayloadColumn[],
+  relation: Relation,
+  builder: StatementBuilder,
+): WrittenRows['source'] {
+  const ref = quoteIdentifier(relation.name.name);
+  const names = key.map(nameOf);
+  const types = key.map((each) => `${nameOf(each)} ${each.column.nominalType}`).join(', ');
+  const keys = `json_to_recordset(${builder.bindPayload([])}::json) AS "_key"(${types})`;
+  const list = (table: string): string => names.map((name) => `${table}.${name}`).join(', ');
+  const text = (table: string): string => `json_build_array(${list(table)})::text`;
+  return {
+    from: quoteQualified(relation.name),
+    conditions: [`(${list(ref)}) IN (SELECT ${list('"_key"')} FROM ${keys})`],
+    order: `array_position(ARRAY(SELECT ${text('"_key"')} FROM ${keys}), ${text(ref)})`,
+  };
+}
+
+function nameOf({ column }: PayloadColumn): string {
+  return quoteIdentifier(column.name);
 }

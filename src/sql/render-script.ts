@@ -10,7 +10,7 @@ import {
   type MainStatement,
   type Statement,
 } from '../contract/transaction.ts';
-import type { Segment, TransactionScript } from './transaction-script.ts';
+import type { Segment, TransactionScript, ArrivingRows } from './transaction-script.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { FunctionReference } from '../config/table/app-config.ts';
 import type {
@@ -22,22 +22,23 @@ import type {
   PlannedRows,
   ReadAction,
   RowsAction,
+  MutateAction,
 } from '../plan/actions/action-plan.ts';
 import type { RowRange } from '../request/range.ts';
 import { checkOutcome, lacksRows, mayLackRows } from '../plan/actions/check-outcome.ts';
 import { isBuffered } from '../plan/actions/delivery-plan.ts';
 import { renderExplain } from './explain.ts';
 import { type CostPlan, COSTS_NOTHING, planCost } from './cost-plan.ts';
-import { findArriving } from './arriving-rows.ts';
 import { LOG_END } from './log-end.ts';
-import { COLUMN_SETTINGS } from './writes/payload-columns.ts';
+import { COLUMN_SETTINGS, canPassAsColumns, renderPayloadColumns } from './writes/payload-columns.ts';
 import { renderCall, renderCallPlannedCount } from './render-call.ts';
-import { renderMutation } from './render-mutation.ts';
+import { renderMutation, renderBatchInsert } from './render-mutation.ts';
 import { type PageRenderer, renderRead, relationSource, explainCount } from './render-read.ts';
 import { type ActionSettings, renderSettings, type SenderSettings, type Setting } from './text/settings.ts';
 import { renderVisibility } from './render-visibility.ts';
 import { renderCountQuery } from './levels/count.ts';
 import { StatementBuilder } from './text/statement-builder.ts';
+import { renderPayloadRows } from './writes/payload.ts';
 
 /** An action and its statements: the parts of a request that do not depend on the sender. */
 export interface PreparedRows {
@@ -349,4 +350,23 @@ function verifierOf(action: PlannedRows): ((outcome: DbOutcome) => ApiError | un
 export function renderPreRequest({ schema, name }: FunctionReference): Statement {
   const qualified = [...(schema === undefined ? [] : [schema]), name].map(quoteIdentifier).join('.');
   return { text: `SELECT ${qualified}()`, parameters: [] };
+}
+
+function findArriving(
+  action: MutateAction,
+  payloadParameter: number | undefined,
+  preRequest: FunctionReference | undefined,
+): ArrivingRows | undefined {
+  const { payload } = action;
+  if (payload?.batches === undefined || payloadParameter === undefined) return undefined;
+  return {
+    batches: payload.batches,
+    parameter: payloadParameter,
+    insertion: renderBatchInsert(action, renderPayloadRows),
+    // A pre-request function could change how array literals are parsed.
+    columnInsertion:
+      preRequest === undefined && canPassAsColumns(payload)
+        ? renderBatchInsert(action, renderPayloadColumns)
+        : undefined,
+  };
 }

@@ -1,9 +1,9 @@
 // Adds a remedy to an error of the database: a token, the missing GRANT, or a correct spelling of the request. A GRANT
 // is suggested only if the API description is public.
 import { isSchemeMissing } from '../../auth/authenticate.ts';
-import { MAX_IDENTIFIER_BYTES, spellIdentifier } from '../../contract/identifiers.ts';
+import { MAX_IDENTIFIER_BYTES, spellIdentifier, type QualifiedName } from '../../contract/identifiers.ts';
 import { firstHeader, type HeaderList } from '../../contract/http.ts';
-import type { VisibleNames } from '../../catalog/visible-names.ts';
+import { type VisibleNames, isColumnVisible } from '../../catalog/visible-names.ts';
 import type { ApiError, ConstraintMessage, DatabaseReport } from '../../errors/api-error.ts';
 import { findOrderHint } from '../../errors/query-hints.ts';
 import { findFormat } from '../../request/payload/parse-payload.ts';
@@ -13,9 +13,10 @@ import type { DescribeAction, PlannedRows } from '../../plan/actions/action-plan
 import type { DeniedCall } from '../../plan/check-target.ts';
 import type { AnsweredRequest } from '../../serve/request-context.ts';
 import { describePrivilege } from './describe-privilege.ts';
-import { explainConstraint } from './explain-constraint.ts';
 import { findBadRow, VALUE_STATES } from './find-bad-row.ts';
 import { findAggregateOrderHint, findValueHint } from './find-value-hint.ts';
+import { constraintKey } from '../../catalog/constraint-comments.ts';
+import type { ConstrainedRelation, SchemaCache } from '../../catalog/schema-cache.ts';
 
 /** Longer queries come from programs, and reading them again would take long. */
 const MAX_QUERY_LENGTH = 65_536;
@@ -59,7 +60,7 @@ async function findConstraintMessage(
 ): Promise<ConstraintMessage | undefined> {
   if (report.constraint === undefined || identity === undefined || cache === undefined) return undefined;
   if (!config.extensions.messages) return undefined;
-  return explainConstraint(report, action, { cache, findVisible: () => findVisibleNames(identity.role) });
+  return explainConstraint(report, action, cache, () => findVisibleNames(identity.role));
 }
 
 /** Suggests a token to clients without one before any GRANT, and never a GRANT to everybody for a write. */
@@ -156,4 +157,37 @@ function findTokenHint(headers: HeaderList, takesTokens: boolean, isWrite: boole
   return isWrite
     ? 'The role of this token is the one for requests without a token. Send a token with another role'
     : undefined;
+}
+
+/** @returns undefined unless the report names a constraint that has a comment */
+async function explainConstraint(
+  { sqlstate, constraint }: DatabaseReport,
+  action: PlannedRows | DescribeAction,
+  cache: SchemaCache,
+  findVisible: () => Promise<VisibleNames>,
+): Promise<ConstraintMessage | undefined> {
+  // User code may name a constraint in any error it raises.
+  if (constraint === undefined || !sqlstate.startsWith('23')) return undefined;
+  const comment = cache.constraintComments.get(constraintKey(constraint));
+  if (comment === undefined) return undefined;
+  const relation = findShown(comment.relations, listWritten(action));
+  if (relation === undefined || relation.columns.length === 0) return { message: comment.message, columns: [] };
+  const visible = await findVisible();
+  const columns = relation.columns.filter((column) => isColumnVisible(visible, relation.name, column));
+  return { message: comment.message, columns };
+}
+
+/** Chooses the view that the request writes through, otherwise the table itself. */
+function findShown(
+  relations: readonly ConstrainedRelation[],
+  written: readonly QualifiedName[],
+): ConstrainedRelation | undefined {
+  const isWritten = ({ name }: ConstrainedRelation): boolean =>
+    written.some((other) => other.schema === name.schema && other.name === name.name);
+  return relations.find(isWritten) ?? relations.find(({ isView }) => !isView);
+}
+
+function listWritten(action: PlannedRows | DescribeAction): readonly QualifiedName[] {
+  if (action.kind !== 'mutate') return [];
+  return action.parts?.listRelations() ?? [action.relation.name];
 }

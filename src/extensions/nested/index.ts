@@ -7,8 +7,8 @@ import type { RequestContext } from '../../serve/request-context.ts';
 import type { PreparedRows } from '../../sql/render-script.ts';
 import { isNestedAction, type NestedPlan } from './nested-plan.ts';
 import { isNested, planNested } from './plan/plan-nested.ts';
-import { nestScript } from './script/nest-script.ts';
-import { prepareNested } from './script/nested-run.ts';
+import { prepareNested, type NestedPart, type PreparedNested, startNested } from './script/nested-run.ts';
+import type { TransactionScript } from '../../sql/transaction-script.ts';
 
 export const NESTED: Extension = {
   name: 'nested',
@@ -35,4 +35,24 @@ async function addParts(
   const { main, payloadParameter: rowsParameter } = prepared.statements;
   const nested = await prepareNested(plan, { main, rowsParameter }, settingsPrefix, pause);
   return nested.ok ? ok({ ...prepared, divide: (script, note) => nestScript(script, nested.value, note) }) : nested;
+}
+
+/** See `DivideScript`. */
+function nestScript(
+  script: TransactionScript,
+  nested: PreparedNested,
+  noteFailure: ((error: ApiError) => void) | undefined,
+): TransactionScript {
+  const runPart = ({ segments, proceed }: NestedPart): TransactionScript => ({
+    ...script,
+    segments,
+    continue: async (results) => {
+      const next = await proceed(results);
+      if (!next.ok) noteFailure?.(next.error);
+      if (!next.ok) return next;
+      if (next.value !== undefined) return ok(runPart(next.value));
+      return (await script.continue?.([results.at(-1) ?? results[0]])) ?? ok(undefined);
+    },
+  });
+  return runPart(startNested(nested, script.segments[0]));
 }

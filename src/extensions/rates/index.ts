@@ -1,12 +1,17 @@
 // Limits of the rate at which each client may send requests (`beyond.md` §3.5). The primary process keeps the quotas of
 // all workers.
-import type { Quota, RateGrant } from '../../contract/rate-limit.ts';
+import { type Quota, type RateGrant, rateFieldsOf } from '../../contract/rate-limit.ts';
 import { counter, gauge, type Metric } from '../../observe/metrics.ts';
-import type { Extension } from '../../serve/extension.ts';
+import type { Extension, Admit, Admitted, ServiceEnvironment } from '../../serve/extension.ts';
 import { isJsonObject } from '../../util/json-object.ts';
 import { RateBuckets, type RateCounters } from './rate-buckets.ts';
-import { createGate, type TakeFromQuota } from './rate-gate.ts';
-import { compileRateRules } from './rate-rules.ts';
+import { compileRateRules, findQuota, type RateRules } from './rate-rules.ts';
+import { authenticate } from '../../auth/authenticate.ts';
+import { checkSource } from '../../auth/check-source.ts';
+import type { HttpRequest } from '../../contract/http.ts';
+import { fail, ok } from '../../contract/result.ts';
+import { answerUnauthenticated } from '../../response/answer-unauthenticated.ts';
+import { findClientAddress } from './client-address.ts';
 
 export const RATES: Extension = {
   name: 'rates',
@@ -44,4 +49,42 @@ function isGrant(answer: unknown): answer is RateGrant {
 
 function isQuota(question: unknown): question is Quota {
   return isJsonObject(question) && 'limit' in question;
+}
+
+/** Takes one request from a quota, which another process may keep. */
+type TakeFromQuota = (quota: Quota) => RateGrant | Promise<RateGrant>;
+
+/** Admits a request at once if it can, so that requests that arrive together stay together. */
+function createGate(
+  rules: RateRules,
+  { snapshot, awaitKeys, take }: Pick<ServiceEnvironment, 'snapshot' | 'awaitKeys'> & { readonly take: TakeFromQuota },
+): Admit {
+  return (request, client) => {
+    const context = snapshot(request);
+    // Preflights and files of the explorer take no work; pages that are not allowed must not use up a quota.
+    if (
+      answerUnauthenticated(request, context.edge, context.explorer) !== undefined ||
+      checkSource(request, context.config.serverAllowedHosts) !== undefined
+    )
+      return ok(request);
+    const takeNow = (): Admitted | Promise<Admitted> => {
+      // An invalid token is rejected later.
+      const identity = rules.needsIdentity ? authenticate(request, context.auth) : undefined;
+      const address = findClientAddress(client.address, request.headers, rules.proxies);
+      const hash = (text: string): string => context.hash([new TextEncoder().encode(text)]);
+      const quota = findQuota(rules, identity?.ok === true ? identity.value : undefined, address, hash);
+      if (quota === undefined) return ok(request);
+      const grant = take(quota);
+      return grant instanceof Promise
+        ? grant.then((later) => answerGrant(request, quota, later))
+        : answerGrant(request, quota, grant);
+    };
+    const keys = rules.needsIdentity ? awaitKeys(request) : undefined;
+    return keys === undefined ? takeNow() : keys.then(takeNow);
+  };
+}
+
+function answerGrant(request: HttpRequest, { limit }: Quota, grant: RateGrant): Admitted {
+  if (!grant.isGranted) return fail({ kind: 'rateExceeded', limit, grant });
+  return ok({ ...request, rateFields: rateFieldsOf(limit, grant) });
 }

@@ -3,8 +3,9 @@
 import { firstHeader } from '../../contract/http.ts';
 import type { Seams } from '../../serve/request-context.ts';
 import type { Extension } from '../../serve/extension.ts';
-import { findTracing } from './find-tracing.ts';
-import { flushSpans } from './flush-spans.ts';
+import { findTracing, isProxy, loadApi } from './find-tracing.ts';
+import type { TracerProvider } from '@opentelemetry/api';
+import { waitAtMost } from '../../service/scheduling/waiting.ts';
 
 export const TRACING: Extension = {
   name: 'tracing',
@@ -24,3 +25,31 @@ const findTraceparent: Seams['findTraceparent'] = ({ headers }, trace) => {
   const received = firstHeader(headers, 'traceparent') ?? '';
   return trace?.traceparent ?? (TRACEPARENT.test(received) ? received : '');
 };
+
+/** A collector that does not answer may delay the end this long. */
+const FLUSH_TIMEOUT_MS = 1000;
+
+/** Resolves when the spans have been sent, cannot be sent, or time is up. Call it after the last request. */
+async function flushSpans(): Promise<void> {
+  const provider = loadApi()?.trace.getTracerProvider();
+  const sdk = provider !== undefined && isProxy(provider) ? provider.getDelegate() : provider;
+  if (sdk === undefined || !canFlush(sdk)) return;
+  await waitAtMost(FLUSH_TIMEOUT_MS, flush(sdk));
+}
+
+async function flush(sdk: Flushing): Promise<void> {
+  try {
+    await sdk.forceFlush();
+  } catch {
+    // The SDK has logged why.
+  }
+}
+
+interface Flushing {
+  readonly forceFlush: () => Promise<void>;
+}
+
+/** The API does not declare the method; the providers of all SDKs have it. */
+function canFlush(provider: TracerProvider): provider is TracerProvider & Flushing {
+  return 'forceFlush' in provider && typeof provider.forceFlush === 'function';
+}

@@ -38,7 +38,7 @@ export function createFetchHandler(
   const api = service.serving.requests;
   const limits = service.serving.state;
   const admission = new Admission({ limits, countPermitWaiters: () => service.serving.waitingForPermit });
-  const sending = createSending({ limits, onLimit, unsent, onError: (error) => api.onConnectionError(error) });
+  const sending = createSending(limits, onLimit, (error) => api.onConnectionError(error), unsent);
   return async (incoming) => {
     const headers: HeaderList = [...incoming.headers].map(([name, value]) => [name, decodeHeaderText(value)]);
     const request = { method: incoming.method, ...parseTarget(incoming.url), headers, body: EMPTY_BODY };

@@ -37,7 +37,7 @@ export function createNodeHandler<Incoming extends IncomingMessage>(
       countPermitWaiters: () => service.serving.waitingForPermit,
     }),
     bodies: new BodyWatch(() => limits.config.serverBodyTimeout * 1000),
-    sending: createSending({ limits, unsent, onLimit, onError: (error) => api.onConnectionError(error) }),
+    sending: createSending(limits, onLimit, (error) => api.onConnectionError(error), unsent),
   };
   return (incoming, outgoing) => {
     const { basePath = readString(incoming, 'baseUrl') ?? '', authenticate } = options;

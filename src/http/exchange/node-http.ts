@@ -56,7 +56,7 @@ export function createHttpServer(handler: HttpHandler, options: HttpServerOption
     pipelines,
     admission: new Admission({ limits, countPermitWaiters }),
     bodies: new BodyWatch(() => limits.config.serverBodyTimeout * 1000),
-    sending: createSending({ limits, unsent, onLimit, onError: (error) => handler.onConnectionError(error) }),
+    sending: createSending(limits, onLimit, (error) => handler.onConnectionError(error), unsent),
   };
   listenToRequests(server, edge);
   listenToErrors(server, edge);

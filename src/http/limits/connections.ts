@@ -51,18 +51,12 @@ export class DisconnectSignal implements CancelSignal {
   }
 }
 
-/** The headers of a request, as received and as read. */
-export interface KnownHeaders {
-  readonly raw: readonly string[];
-  readonly texts: HeaderTexts;
-}
-
 /** What a connection waits for: a request, the rest of one, or a response. */
 export type ConnectionStage = 'idle' | 'receiving' | 'answering';
 
 export class Connection {
   /** Of the last request: most clients repeat them. */
-  headers: KnownHeaders | undefined;
+  headers: { readonly raw: readonly string[]; readonly texts: HeaderTexts } | undefined;
   readonly socket: Socket;
   /** In order of arrival; requests whose responses have not been flushed to the system. */
   readonly requests: Set<DisconnectSignal> = new Set();

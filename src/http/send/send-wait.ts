@@ -14,15 +14,12 @@ export interface Sending {
   readonly onTooSlow: () => void;
 }
 
-export interface SendingParts {
-  readonly limits: CurrentLimits;
-  readonly onLimit: (name: LimitName) => void;
-  readonly onError: (error: Error) => void;
-  /** Counts response bytes in sockets. */
-  readonly unsent: UnsentBytes;
-}
-
-export function createSending({ limits, onLimit, onError, unsent }: SendingParts): Sending {
+export function createSending(
+  limits: CurrentLimits,
+  onLimit: (name: LimitName) => void,
+  onError: (error: Error) => void,
+  unsent: UnsentBytes,
+): Sending {
   return {
     paces: new BodyWatch(() => limits.config.serverSendTimeout * 1000),
     unsent,

@@ -23,14 +23,12 @@ export function* listDefinitions(input: DescriptionInput): Generator<Member> {
   for (const relation of listRelations(input)) yield [relation.name.name, describeRelation(relation, input)];
 }
 
-export interface ObjectParts {
-  readonly description: string | undefined;
-  readonly required: readonly string[];
-  readonly properties: readonly (readonly [name: string, schema: TypeSchema])[];
-}
-
 /** Omits empty lists. */
-export function buildObjectSchema({ description, required, properties }: ObjectParts): ObjectSchema {
+export function buildObjectSchema(
+  description: string | undefined,
+  required: readonly string[],
+  properties: readonly (readonly [name: string, schema: TypeSchema])[],
+): ObjectSchema {
   return {
     type: 'object',
     description,
@@ -42,10 +40,10 @@ export function buildObjectSchema({ description, required, properties }: ObjectP
 function describeRelation(relation: Relation, { cache }: DescriptionInput): ObjectSchema {
   const columns = [...relation.columns.values()];
   const descriptionOf = describeColumns(relation, cache);
-  return buildObjectSchema({
-    description: relation.comment,
-    required: columns.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
-    properties: columns.map((column) => [
+  return buildObjectSchema(
+    relation.comment,
+    columns.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
+    columns.map((column) => [
       column.name,
       {
         ...describeType(column.type),
@@ -55,7 +53,7 @@ function describeRelation(relation: Relation, { cache }: DescriptionInput): Obje
         maxLength: column.maxLength,
       },
     ]),
-  });
+  );
 }
 
 /** JSON numbers with more digits lose precision. */

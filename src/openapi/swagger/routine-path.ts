@@ -32,11 +32,11 @@ export function describeRoutine(routine: Routine, dialect: Dialect): object {
 function describeArguments({ comment, parameters }: Routine): ObjectSchema | (TypeSchema & { description: unknown }) {
   const [first] = parameters;
   if (first?.name === '') return { description: comment, ...describeType(first.type) };
-  return buildObjectSchema({
-    description: comment,
-    required: parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
-    properties: parameters.map(({ name, type }) => [name, describeType(type)]),
-  });
+  return buildObjectSchema(
+    comment,
+    parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
+    parameters.map(({ name, type }) => [name, describeType(type)]),
+  );
 }
 
 function describeQueryArgument({ name, type, isRequired, isVariadic }: RoutineParameter): object {

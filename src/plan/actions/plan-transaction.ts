@@ -10,22 +10,22 @@ import {
 import type { TransactionPlan } from './action-plan.ts';
 import type { PlanContext } from './plan-context.ts';
 
-export interface TransactionShape {
-  readonly access: 'read only' | 'read write';
-  readonly use: PreferenceUse;
-  /** Preferences of this use that have no effect on this request. */
-  readonly ineffective: readonly PreferenceName[];
-}
-
-export function planTransaction(request: ApiRequest, context: PlanContext, shape: TransactionShape): TransactionPlan {
+/** @param ineffective preferences of this use that have no effect on this request */
+export function planTransaction(
+  request: ApiRequest,
+  context: PlanContext,
+  access: 'read only' | 'read write',
+  use: PreferenceUse,
+  ineffective: readonly PreferenceName[],
+): TransactionPlan {
   const { preferences, profile, query } = request;
-  const { end, ineffective } = planEnd(preferences, context.config);
-  const hasPosition = shape.access === 'read write' && end === 'commit';
-  const unused = [...ineffective, ...shape.ineffective, ...(hasPosition ? [] : ['position' as const])];
+  const { end, ineffective: overruled } = planEnd(preferences, context.config);
+  const hasPosition = access === 'read write' && end === 'commit';
+  const unused = [...overruled, ...ineffective, ...(hasPosition ? [] : ['position' as const])];
   const { areTimezoneOffsetsEast } = context.dialect;
   return {
     schema: profile.schema,
-    access: shape.access,
+    access,
     end,
     preferredIsolation: isolationOf(preferences),
     consistency: preferences.consistency,
@@ -34,7 +34,7 @@ export function planTransaction(request: ApiRequest, context: PlanContext, shape
       ? preferences.timezone && toDatabaseZone(preferences.timezone)
       : preferences.timezone,
     contentProfile: profile.isNegotiated ? profile.schema : undefined,
-    preferenceHeaders: preferenceHeaders(preferences, shape.use, unused),
+    preferenceHeaders: preferenceHeaders(preferences, use, unused),
     ignoredText: query.ignoredText,
   };
 }

@@ -98,11 +98,7 @@ function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedPa
     isHead: parts.action.method === 'head',
     ...(parts.output.negotiated.events !== undefined && { events: parts.output.negotiated.events }),
     legacyNames,
-    ...planTransaction(request, context, {
-      access: accessOf(parts),
-      use: 'call',
-      ineffective: ineffectivePreferences(request.preferences, routine),
-    }),
+    ...planTransaction(request, context, accessOf(parts), 'call', ineffectivePreferences(request.preferences, routine)),
   };
 }
 

@@ -3,9 +3,8 @@ import { isSameName } from '../../contract/identifiers.ts';
 import { fail, ok, type Result } from '../../contract/result.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { findRelation, type Relation, type Relationship } from '../../catalog/schema-cache.ts';
-import type { EmbedItem } from '../../request/query/query-params.ts';
-import { resolveOrder } from './order-by-alias.ts';
-import { planScore } from './plan-score.ts';
+import type { EmbedItem, OrderTerm, Score, SelectItem } from '../../request/query/query-params.ts';
+import { planScore, isScore } from './plan-score.ts';
 import type { FieldPlan } from './read-plan.ts';
 import type { ReadContext } from './read-context.ts';
 import { isToOne, resolveRelationship } from './resolve-relationship.ts';
@@ -93,4 +92,44 @@ function repeatEmbed(item: EmbedItem, level: SelectLevel): SelectLevel {
 export function findEmbed(level: ResolvedLevel, name: string): ResolvedEmbed | undefined {
   const position = level.positions.get(name);
   return position === undefined ? undefined : level.embeds[position];
+}
+
+/** A column of the level, stored or computed, takes precedence over an alias of that name; so does its score. */
+function resolveOrder(
+  {
+    items,
+    order,
+    score,
+  }: { readonly items: readonly SelectItem[]; readonly order: readonly OrderTerm[]; readonly score: Score | undefined },
+  relation: Relation,
+  { mayOrderByAlias }: Pick<ReadContext, 'mayOrderByAlias'>,
+): readonly OrderTerm[] {
+  if (!mayOrderByAlias) return order;
+  return order.map((term) => {
+    if (score !== undefined && isScore(term.field)) return term;
+    const name =
+      term.relation === undefined && term.aggregate === undefined && term.field.path.length === 0
+        ? term.field.column
+        : undefined;
+    const item = name === undefined ? undefined : findAliased(items, name);
+    if (name === undefined || item === undefined || relation.columns.has(name) || relation.computedColumns.has(name))
+      return term;
+    return { ...term, ...item };
+  });
+}
+
+function findAliased(
+  items: readonly SelectItem[],
+  alias: string,
+): Pick<OrderTerm, 'field' | 'cast' | 'aggregate'> | undefined {
+  for (const item of items) {
+    if (item.kind === 'countRows' && item.alias === alias) {
+      const call = { function: 'count', cast: item.cast } as const;
+      return { field: { column: '', path: [] }, aggregate: { field: undefined, cast: undefined, call } };
+    }
+    if (item.kind !== 'column' || item.alias !== alias) continue;
+    const { field, cast, aggregate } = item;
+    return aggregate === undefined ? { field, cast } : { field, aggregate: { field, cast, call: aggregate } };
+  }
+  return undefined;
 }

@@ -155,7 +155,7 @@ function assemble(request: ApiRequest, mutation: Mutation, parts: MutationParts)
     range: FULL_RANGE,
     isHead: false,
     legacyNames: read.legacyNames,
-    ...planTransaction(request, context, { access: 'read write', use: mutation, ineffective }),
+    ...planTransaction(request, context, 'read write', mutation, ineffective),
   };
 }
 

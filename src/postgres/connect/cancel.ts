@@ -17,18 +17,11 @@ export const REQUEST_CANCELLED: ApiError = {
   },
 };
 
-export interface CancelRequest {
-  readonly target: HostTarget;
-  readonly key: CancelKey;
-  /** Milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /**
  * Resolves to true when the server closes the socket, which it does after signaling the session: from then on the
  * request cannot hit a later statement. Resolves to false if it is unknown whether the server received the request.
  */
-export function sendCancelRequest({ target, key, timeoutMs }: CancelRequest): Promise<boolean> {
+export function sendCancelRequest(target: HostTarget, key: CancelKey, timeoutMs: number): Promise<boolean> {
   const address = isSocketDirectory(target)
     ? { path: socketPath(target) }
     : { host: target.address, port: target.port };

@@ -37,7 +37,7 @@ export class Stopper {
     const { timeoutMs } = liveness;
     const end = performance.now() + timeoutMs;
     for (let pause = FIRST_PAUSE_MS; performance.now() < end; pause *= 2) {
-      const isReceived = key !== undefined && (await sendCancelRequest({ target, key, timeoutMs }));
+      const isReceived = key !== undefined && (await sendCancelRequest(target, key, timeoutMs));
       if (!isReceived) return this.#session.destroy('the cancel request for its statement got no response');
       if (await this.#isOverWithin(Math.min(pause, timeoutMs))) return;
     }

@@ -5,13 +5,13 @@ import type { Delivery } from '../../contract/delivery.ts';
 import type { DbOutcome, ScriptResult } from '../../contract/transaction.ts';
 import type { ApiError } from '../../errors/api-error.ts';
 import { BufferedBody, BUFFER_FULL } from '../stream/buffered-body.ts';
-import { ValueMemory } from '../stream/value-memory.ts';
 import { RowParts } from '../wire/row-parts.ts';
 import type { StreamedBody } from '../stream/streamed-body.ts';
 import type { ServerMessage } from '../wire/decoder.ts';
 import { type ColumnValue, readColumns } from '../wire/read-message.ts';
 import { readOutcomeRows } from './read-outcome.ts';
 import type { ReaderHost, ResultReader } from './result-reader.ts';
+import { ChunkMemory } from '../stream/chunk-memory.ts';
 
 /** Minimum size of streamed rows. */
 export const MIN_STREAMED_BYTES: number = 1024 * 1024;
@@ -111,4 +111,34 @@ function streamValue({ encoding, size, memory, open, onFault }: ValueStreamOptio
     onFault,
   });
   return (piece) => parts.add(piece);
+}
+
+/** With less free space, the next read gets another chunk. */
+const MIN_SPACE = 8 * 1024;
+
+class ValueMemory {
+  readonly #memory = new ChunkMemory();
+  #bytes: Buffer = Buffer.alloc(0);
+  #used = 0;
+
+  /** @param remaining bytes of the value that are missing: nothing else may be read into this buffer */
+  offer(remaining: number): Buffer {
+    if (this.#bytes.length - this.#used < MIN_SPACE) {
+      this.#bytes = this.#memory.renew();
+      this.#used = 0;
+    }
+    return this.#bytes.subarray(this.#used, this.#used + remaining);
+  }
+
+  /** Call with each piece that was read, into this memory or elsewhere, before it is passed on. */
+  retain(piece: Uint8Array): void {
+    if (piece.buffer !== this.#bytes.buffer) return;
+    this.#used += piece.length;
+    this.#memory.retain(piece);
+  }
+
+  /** Releases a piece that is no longer in use. */
+  release(piece: Uint8Array): void {
+    this.#memory.release(piece);
+  }
 }

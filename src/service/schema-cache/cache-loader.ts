@@ -6,7 +6,6 @@ import type { Observation } from '../../observe/observation.ts';
 import type { Pool } from '../../postgres/pool/pool.ts';
 import type { SchemaCache } from '../../catalog/schema-cache.ts';
 import type { AppConfig } from '../../config/table/app-config.ts';
-import { MINIMUM_VERSION, queryDatabaseVersion } from '../database/database-version.ts';
 import type { SessionProvider } from '../database/internal-queries.ts';
 import { findRemedy } from '../database/find-remedy.ts';
 import { waitAtMost } from '../scheduling/waiting.ts';
@@ -14,16 +13,15 @@ import type { ReceivedCatalog } from './serialized-catalog.ts';
 import { loadSchemaCache } from './load-schema-cache.ts';
 import type { FindGaps, SetupFacts } from './setup-facts.ts';
 import { findSetupProblems } from './setup-problems.ts';
-
-/** The current configuration and schema cache; accepts a new schema cache. */
-export interface CacheHolder {
-  readonly config: AppConfig;
-  readonly cache: SchemaCache | undefined;
-  applyCache(cache: SchemaCache): void;
-}
+import { ok, type Result } from '../../contract/result.ts';
+import { query } from '../../postgres/session/query.ts';
 
 export interface CacheLoaderOptions {
-  readonly state: CacheHolder;
+  readonly state: {
+    readonly config: AppConfig;
+    readonly cache: SchemaCache | undefined;
+    applyCache(cache: SchemaCache): void;
+  };
   readonly pool: Pool;
   readonly provider: SessionProvider;
   readonly observe: (observation: Observation) => void;
@@ -208,4 +206,30 @@ const OPERATOR_INTERVENTION = '57P';
 function isUnavailable(error: ApiError): boolean {
   if (error.kind === 'database') return error.report.sqlstate.startsWith(OPERATOR_INTERVENTION);
   return isConnectionFailure(error) || error.kind === 'poolTimeout';
+}
+
+interface DatabaseVersion {
+  /** `15.4` */
+  readonly number: string;
+  /** Result of `version()`. */
+  readonly text: string;
+  readonly isSupported: boolean;
+}
+
+const MINIMUM_VERSION = '14.0';
+/** Same format as `server_version_num`. */
+const MINIMUM_VERSION_NUMBER = 140_000;
+
+const VERSION_QUERY = `SELECT pg_catalog.current_setting('server_version_num'), pg_catalog.version()`;
+
+async function queryDatabaseVersion(provider: SessionProvider): Promise<Result<DatabaseVersion, ApiError>> {
+  const rows = await provider.use((session) => query(session, VERSION_QUERY));
+  if (!rows.ok) return rows;
+  const [number, text] = rows.value[0] ?? [];
+  const version = Number(number);
+  return ok({
+    number: `${Math.floor(version / 10_000)}.${version % 10_000}`,
+    text: text ?? '',
+    isSupported: version >= MINIMUM_VERSION_NUMBER,
+  });
 }

@@ -1,11 +1,11 @@
 // One level of a query during rendering: how its columns are qualified and where its parameters are bound.
 import { quoteIdentifier } from '../../contract/identifiers.ts';
-import type { FieldPlan, ReadPlan } from '../../plan/levels/read-plan.ts';
+import type { FieldPlan, ReadPlan, ScorePlan } from '../../plan/levels/read-plan.ts';
 import type { JsonStep } from '../../request/query/query-params.ts';
-import { renderScore } from './score.ts';
 import type { ParentRow, Source } from './from.ts';
 import { quoteQualified } from '../text/identifier.ts';
 import type { StatementBuilder } from '../text/statement-builder.ts';
+import { renderRankedSearch } from './full-text.ts';
 
 type ScopeSource = Pick<Source, 'ref' | 'depth' | 'relation' | 'parent' | 'columns'> & {
   readonly isFenced?: boolean;
@@ -75,4 +75,15 @@ export class Scope {
     const value = operand.kind === 'key' ? operand.name : operand.digits;
     return `${arrow}${this.builder.bind(value)}${operand.kind === 'index' ? '::int' : ''}`;
   }
+}
+
+/** @param field SQL of the value */
+function renderScore(score: ScorePlan, field: string, builder: StatementBuilder): string {
+  if (score.kind === 'rank') {
+    const { vector, query } = renderRankedSearch(score, { field, toTsvector: score.toTsvector }, builder);
+    return `ts_rank_cd(${vector}, ${query})`;
+  }
+  // Qualified, because the extension may be installed in a schema outside the search path.
+  const operator = `OPERATOR(${quoteIdentifier(score.schema)}.${score.operator})`;
+  return `(${field} ${operator} ${builder.bind(score.value)}::${score.type})`;
 }

@@ -57,15 +57,12 @@ export const TOO_LONG: ToolFailure = {
 };
 const BROKEN: ToolFailure = { message: 'The response ended early, because the database failed', hint: 'Try again' };
 
-/** Sends the requests of one tool call. */
-export interface Sender {
-  readonly agent: AgentRequest;
-  readonly call: CallApi;
-  /** Aborts when the call of the tool is cancelled. */
-  readonly cancelled: AbortSignal;
-}
-
-export async function sendRequest({ agent, call, cancelled }: Sender, request: ToolRequest): Promise<Reply> {
+export async function sendRequest(
+  agent: AgentRequest,
+  call: CallApi,
+  cancelled: AbortSignal,
+  request: ToolRequest,
+): Promise<Reply> {
   const { response, failure } = await call(buildRequest(agent, request), cancelled);
   const collected = await collectBody(response.body);
   if (collected.kind === 'broken') return { kind: 'failure', failure: BROKEN };

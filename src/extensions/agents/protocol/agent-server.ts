@@ -29,7 +29,7 @@ export function createAgentServer(sdk: typeof Sdk, session: AgentSession): Insta
     // A pre-request function may switch to another role.
     const schemas = new KnownSchemas(agent, config.dbPreRequest === undefined ? session.planning() : undefined);
     const send: ToolContext['send'] = async (request) => {
-      const reply = await sendRequest({ agent, call, cancelled }, request);
+      const reply = await sendRequest(agent, call, cancelled, request);
       if (reply.kind === 'failure') schemas.forget();
       return reply;
     };

@@ -2,10 +2,6 @@
 import { createAgentServer, type AgentSession } from './agent-server.ts';
 import type { Sdk } from './sdk.ts';
 
-export interface StdioConnection {
-  close(): Promise<void>;
-}
-
 export interface StdioEvents {
   /** Told of messages that cannot be answered, at most one a second. */
   readonly onError: (reason: string) => void;
@@ -20,7 +16,7 @@ export async function serveStdio(
   sdk: typeof Sdk,
   session: () => AgentSession,
   { onError, onClose }: StdioEvents,
-): Promise<StdioConnection> {
+): Promise<{ close(): Promise<void> }> {
   const { serveStdio: serve, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const transport = new StdioServerTransport();
   let reportedAt = Number.NEGATIVE_INFINITY;
