@@ -121,7 +121,7 @@ function renderWrite(action: MutateAction, builder: StatementBuilder, settingsPr
     return renderElementsUpdate(action, { ...payload, elements: payload.elements }, context);
   }
   if (payload !== undefined && conflict?.resolution === 'keep') {
-    const report = renderLocation(action, SOURCE);
+    const report = renderLocation(action);
     return renderKeptRows({ ...action, conflict }, payload, { builder, setting: `${settingsPrefix}position`, report });
   }
   const setting = `${settingsPrefix}${action.mutation === 'update' ? 'patch_fault' : 'inserted'}`;
@@ -199,10 +199,16 @@ function renderStatement(
   if (action.parts !== undefined) {
     // The rows have been written by the statements before this one.
     const { relation, returnPreference } = action;
-    if (returnPreference !== 'representation') return renderWrittenKeys(action.parts.key, builder);
+    const { key } = action.parts;
+    // One row of keys for each row that was written.
+    if (returnPreference !== 'representation')
+      return renderPayloadRows(
+        { bytes: [], isArray: true, columns: key, appliesDefaults: false, batches: undefined },
+        builder,
+      );
     const columns = renderReturnedColumns(action) ?? '1';
     const saved = action.changes?.kind === 'merged' ? savedName(action) : undefined;
-    return renderWrittenRows(action.parts.key, relation, columns, saved, builder);
+    return renderWrittenRows(key, relation, columns, saved, builder);
   }
   if (action.mutation === 'delete' || payload === undefined) return renderDelete(action, builder);
   switch (action.mutation) {
@@ -270,21 +276,15 @@ export function renderDeleteAfter(
 function renderReport(action: MutateAction, setting: string): string {
   const isReported = action.checks.some(({ kind }) => kind === 'storedArrays');
   if (isReported) return renderSettingAfter(setting, SOURCE);
-  return renderConditionReport(action) ?? renderLocation(action, SOURCE);
+  return renderConditionReport(action) ?? renderLocation(action);
 }
 
 /** Returns the key of the row as a JSON array of texts; null unless there is exactly one row. */
-function renderLocation({ locationKey }: MutateAction, source: string): string {
+function renderLocation({ locationKey }: MutateAction): string {
   if (locationKey.length === 0) return 'NULL';
   // The minimum of one value is that value, and min() needs no memory for many rows.
   const values = locationKey.map((name) => `min("s".${quoteIdentifier(name)}::text)`);
-  return `(SELECT CASE WHEN count(*) = 1 THEN json_build_array(${values.join(', ')}) END FROM ${source} AS "s")`;
-}
-
-/** Renders one row of keys for each row that was written. */
-function renderWrittenKeys(key: readonly PayloadColumn[], builder: StatementBuilder): string {
-  const payload = { bytes: [], isArray: true, columns: key, appliesDefaults: false, batches: undefined };
-  return renderPayloadRows(payload, builder);
+  return `(SELECT CASE WHEN count(*) = 1 THEN json_build_array(${values.join(', ')}) END FROM ${SOURCE} AS "s")`;
 }
 
 /**

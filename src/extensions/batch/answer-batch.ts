@@ -8,7 +8,6 @@ import type { PartFault } from '../../request/part-list.ts';
 import type { RequestContext, Work } from '../../serve/request-context.ts';
 import { buildBatchResponse } from './batch-response.ts';
 import { type Answer, plainFailure, refuse } from '../../response/failed-response.ts';
-import type { HoldResponse } from '../../serve/request-context.ts';
 import { explain, headersOf, runScript } from '../../serve/run-prepared.ts';
 import { runSlicesWithPauses } from '../../util/slices.ts';
 import { BatchRun } from './batch-run.ts';
@@ -21,21 +20,13 @@ export async function answerBatch(work: Work): Promise<Answer> {
   const planned = planBatch(parsed.value.requests, work);
   if (!planned.ok) return refuse(planned.error);
   const transaction = planned.value;
-  // Repeating a batch of reads has no effect, so its response is not held.
-  return run({ ...parsed.value, work, transaction }, transaction.access === 'read only' ? undefined : work.hold);
-}
-
-export function batchSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): BatchSettings {
-  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests, batchHeaders } = config;
-  return { dialect, maxJsonDepth, maxUrlLength, batchMaxRequests, batchHeaders };
-}
-
-async function run(batch: BatchContext, hold: HoldResponse | undefined): Promise<Answer> {
-  const { work } = batch;
+  const batch = { ...parsed.value, work, transaction };
   const batchRun = new BatchRun(batch);
   const started = await batchRun.start();
   if (!started.ok) return failRun(batchRun, started.error);
   const script = started.value;
+  // Repeating a batch of reads has no effect, so its response is not held.
+  const hold = transaction.access === 'read only' ? undefined : work.hold;
   const held = hold?.(script, () => Promise.resolve(ok(respondAgain(batchRun, batch))));
   if (held?.ok === false) return failRun(batchRun, held.error);
   const reply = await runScript(script, work, held?.value.script);
@@ -45,6 +36,11 @@ async function run(batch: BatchContext, hold: HoldResponse | undefined): Promise
   if (!reply.ok) return explainRun(batchRun, reply.error, work);
   const replayed = batchRun.elements.length === 0 ? held?.value.response : undefined;
   return ok(replayed ?? respond(batchRun, reply.value, batch));
+}
+
+export function batchSettingsOf({ dialect, config }: Pick<RequestContext, 'dialect' | 'config'>): BatchSettings {
+  const { serverMaxJsonDepth: maxJsonDepth, urlMaxLength: maxUrlLength, batchMaxRequests, batchHeaders } = config;
+  return { dialect, maxJsonDepth, maxUrlLength, batchMaxRequests, batchHeaders };
 }
 
 function respond({ elements }: BatchRun, [last]: ScriptResults, { transaction, work }: BatchContext): HttpResponse {

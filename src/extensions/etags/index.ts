@@ -1,5 +1,5 @@
-// Entity tags of responses, and conditions on the version of a row that is read or written (`beyond.md` §1.7). How a
-// statement compares versions is in the core: `sql/writes/row-version.ts`.
+// Entity tags of responses, and conditions on the version of a row that is read or written (`beyond.md` §1.7, RFC 9110
+// §8.8.3, §13.1). How a statement compares versions is in the core: `sql/writes/row-version.ts`.
 import type { Extension } from '../../serve/extension.ts';
 import { allHeaders, type HttpResponse, type HttpRequest } from '../../contract/http.ts';
 import { renderTag, readVersions } from '../../contract/row-version.ts';

@@ -85,7 +85,7 @@ export async function fetchDocument(uri: string, signal: AbortSignal): Promise<R
   try {
     const response = await follow(uri, signal);
     if (typeof response === 'string') return fail(response);
-    const text = await readAtMost(response, MAX_BYTES);
+    const text = await readBody(response);
     return text === undefined
       ? fail(`is larger than ${MAX_BYTES / 1024} KiB`)
       : ok({ text, cacheControl: response.headers['cache-control'] });
@@ -126,14 +126,14 @@ function open(uri: string, signal: AbortSignal): Promise<IncomingMessage> {
   });
 }
 
-/** @returns undefined if the body is longer */
-async function readAtMost(body: AsyncIterable<Buffer>, maximum: number): Promise<string | undefined> {
+/** @returns undefined if the body is longer than `MAX_BYTES` */
+async function readBody(body: AsyncIterable<Buffer>): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.byteLength;
     // Leaving the loop closes the connection.
-    if (size > maximum) return undefined;
+    if (size > MAX_BYTES) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -10,8 +10,9 @@ import { isDescending, isNullsFirst } from './page-position.ts';
 import type { OrderPlan, ReadPlan } from '../../plan/levels/read-plan.ts';
 import { decodePageToken, type TokenOrder } from './page-token.ts';
 
-export function planPages(page: PageRequest, { read, relation, range }: PagedSubject): Result<PlannedPage, ApiError> {
-  const problem = findProblem(page, { read, relation, range });
+export function planPages(page: PageRequest, subject: PagedSubject): Result<PlannedPage, ApiError> {
+  const { read, relation } = subject;
+  const problem = findProblem(page, subject);
   if (problem !== undefined) return fail({ kind: 'notImplemented', feature: problem });
   const stated = read.order.flatMap((term) => (term.kind === 'aggregate' ? [] : [term]));
   const terms = [...stated, ...missingKey(stated, relation)];

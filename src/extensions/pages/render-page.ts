@@ -54,18 +54,12 @@ function hideEmbeds({ embeds, order }: ReadPlan): readonly EmbedPlan[] {
   return embeds.map((embed, position) => (ordered.has(position) ? embed : { ...embed, shape: 'hidden' }));
 }
 
-interface Sought {
-  /** In the order in which the rows are found. */
-  readonly plan: ReadPlan;
-  readonly source: Source;
-}
-
 /** If the order depends on embeds, the position becomes one condition of the level. */
 function seekPage(
   read: ReadPlan,
   { position, relation }: Pick<PagingPlan, 'position' | 'relation'>,
   { source, builder }: LevelPlace,
-): Sought {
+): { readonly plan: ReadPlan; readonly source: Source } {
   const order = directOrder(read.order, position);
   const plan = { ...read, order };
   if (position === undefined) return { plan, source };
@@ -75,36 +69,23 @@ function seekPage(
   const scope = new Scope(builder, source);
   const values = terms.map((term) => renderOwnOrder(term, scope));
   const segments = render(values);
-  if (segments.length > 1) return unite(plan, source, { scope, values, segments, relation });
-  return { plan, source: { ...source, conditions: [...source.conditions, segments[0] ?? 'FALSE'] } };
-}
-
-function anyOf(conditions: readonly string[]): string {
-  return conditions.length === 0 ? 'FALSE' : `(${conditions.map((one) => `(${one})`).join(' OR ')})`;
-}
-
-interface Segments {
-  readonly scope: Scope;
-  /** SQL of the value of each term of the order. */
-  readonly values: readonly string[];
-  readonly segments: readonly string[];
-  readonly relation: PagingPlan['relation'];
-}
-
-/**
- * Reads each segment by itself, in order and no further than the page, because PostgreSQL cannot start an index scan at
- * a position that is made of alternatives.
- */
-function unite(plan: ReadPlan, source: Source, { scope, values, segments, relation }: Segments): Sought {
+  if (segments.length <= 1)
+    return { plan, source: { ...source, conditions: [...source.conditions, segments[0] ?? 'FALSE'] } };
+  // Each segment is read by itself, in order and no further than the page, because PostgreSQL cannot start an index scan
+  // at a position that is made of alternatives.
   const isOwn = (condition: ReadPlan['where'][number]): boolean => countPresenceTests([condition]).size === 0;
   const own = plan.where.filter(isOwn).map((condition) => renderCondition(condition, scope, () => 'TRUE'));
   const where = plan.where.filter((condition) => !isOwn(condition));
   const isEnough = where.length === 0 && !hasRequiredEmbed(plan);
-  const end = [renderOrder(plan.order, values), isEnough ? renderRange(plan.range, scope.builder) : ''];
+  const end = [renderOrder(order, values), isEnough ? renderRange(plan.range, builder) : ''];
   const parts = segments.map((segment) => {
     const condition = [...source.conditions, ...own, segment].join(' AND ');
     return `(${joinClauses([`SELECT ${source.ref}.* FROM ${source.from} WHERE ${condition}`, ...end])})`;
   });
   const from = `(${parts.join(' UNION ALL ')}) AS ${source.ref}`;
   return { plan: { ...plan, where }, source: { ...source, conditions: [], from, relation } };
+}
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? 'FALSE' : `(${conditions.map((one) => `(${one})`).join(' OR ')})`;
 }

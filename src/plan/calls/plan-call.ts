@@ -15,14 +15,14 @@ import type { PreferenceName, Preferences } from '../../request/preferences.ts';
 import { isDistinctName } from '../../request/query/distinct.ts';
 import { SCORE } from '../../request/query/score.ts';
 import { capRange } from '../../request/range.ts';
-import type { CallAction, OutcomeCheck } from '../actions/action-plan.ts';
+import type { CallAction, CountPlan, OutcomeCheck } from '../actions/action-plan.ts';
 import { argumentNames, planArguments, routineContentTypeOf } from './plan-arguments.ts';
-import { resolveRoutine, type ResolvedRoutine } from './overload.ts';
+import { resolveRoutine } from './overload.ts';
 import { isCallCountCertain } from '../actions/certain-count.ts';
 import { planCount } from '../actions/plan-count.ts';
 import { planDelivery } from '../actions/plan-delivery.ts';
-import { checkStrict, planOutput, type OutputSubject, type PlannedOutput } from '../actions/plan-output.ts';
-import { planRead, type PlannedRead } from '../levels/plan-read.ts';
+import { checkStrict, planOutput } from '../actions/plan-output.ts';
+import { planRead } from '../levels/plan-read.ts';
 import { isSpelledType } from '../levels/plan-spelling.ts';
 import { readContextOf, type PlanContext } from '../actions/plan-context.ts';
 import type { EventSubject } from '../negotiation/negotiate.ts';
@@ -33,73 +33,97 @@ import { filteredColumns, planRowSource, type RowSource } from '../levels/row-so
 type CallRequest = Extract<Action, { kind: 'callRoutine' }>;
 
 export function planCall(given: ApiRequest, action: CallRequest, context: PlanContext): Result<CallAction, ApiError> {
+  const { cache, config } = context;
   const name = { schema: given.profile.schema, name: action.routine };
-  const settled = settleParameters(given, findRoutines(context.cache, name));
+  const settled = settleParameters(given, findRoutines(cache, name));
   if (!settled.ok) return settled;
   const request = settled.value;
+  const { preferences } = request;
   const found = resolveRoutine({
-    cache: context.cache,
+    cache,
     visible: context.visible,
     name,
     argumentNames: argumentNames(request),
     method: action.method === 'post' ? 'post' : 'get',
     contentType: routineContentTypeOf(request.payload),
-    singleObject: request.preferences.params !== undefined,
+    singleObject: preferences.params !== undefined,
   });
   if (!found.ok) return found;
-  const { routine } = found.value;
-  const relation = resultRelation(context.cache, routine);
-  const read = planRead(request, relation, readContextOf(context, name));
-  if (!read.ok) return read;
+  const { routine, passing } = found.value;
+  const { result, volatility } = routine;
+  const rowType = findRowType(cache, routine);
+  const rowNames = rowType ?? findRowNames(cache, routine);
+  const relation = rowType ?? standIn(routine, rowNames);
+  const planned = planRead(request, relation, readContextOf(context, name));
+  if (!planned.ok) return planned;
+  const { plan: read, legacyNames } = planned.value;
+  const isSet = result.kind !== 'void' && result.isSet;
   const output = planOutput(request, context, {
-    read: read.value.plan,
-    isSet: isSetResult(routine),
+    read,
+    isSet,
     events: eventsOf(routine, action, context),
-    ...handlerOwner(context.cache, routine),
+    // Rows of a relation use the handlers of that relation; any other result uses those of the function.
+    element: (rowType ?? routine).name,
+    elementKind: rowType === undefined ? 'routine' : 'relation',
   });
   if (!output.ok) return output;
-  const error =
-    checkStrict(request.preferences) ??
-    (isLimited(request.preferences) && !isSetResult(routine) ? { kind: 'maxAffectedNeedsSet' } : undefined);
+  const { negotiated, mayStream } = output.value;
+  const checks: OutcomeCheck[] = [...output.value.checks];
+  const error = checkStrict(preferences);
   if (error !== undefined) return fail(error);
-  return ok(
-    buildAction(request, context, { action, call: found.value, relation, read: read.value, output: output.value }),
-  );
-}
-
-interface PlannedParts {
-  readonly action: CallRequest;
-  readonly call: ResolvedRoutine;
-  /** Relation whose rows the function returns, or a stand-in with its result columns. */
-  readonly relation: Relation;
-  readonly read: PlannedRead;
-  readonly output: PlannedOutput;
-}
-
-function buildAction(request: ApiRequest, context: PlanContext, parts: PlannedParts): CallAction {
-  const { routine, passing } = parts.call;
-  const { plan, legacyNames } = parts.read;
-  const rowNames = findRowNames(context.cache, routine);
-  return {
+  if (preferences.handling === 'strict' && preferences.maxAffected !== undefined) {
+    if (!isSet) return fail({ kind: 'maxAffectedNeedsSet' });
+    checks.push({ kind: 'maxAffected', maximum: preferences.maxAffected });
+  }
+  const access = action.method === 'post' && volatility === 'volatile' ? 'read write' : 'read only';
+  const range = capRange(request.range, config.dbMaxRows);
+  // A function that returns a table may be called again, if the server cannot write a value after all.
+  const isRepeatable = result.kind === 'composite' && isSet && relation.columns.size > 0 && volatility !== 'volatile';
+  return ok({
     kind: 'call',
     routine,
     arguments: planArguments(request, routine, passing),
-    read: plan,
-    rowType: findRowType(context.cache, routine),
+    read,
+    rowType,
     computedColumns: rowNames?.computedColumns ?? NO_NAMES,
-    source: planSource(plan, rowNames),
+    source: planSource(read, rowNames),
     isolation: routine.isolation,
-    // The isolation level always applies, as part of BEGIN (`operating.md` §4.6, §4.8).
-    settings: routine.settings.filter(
-      ([name]) => name !== 'default_transaction_isolation' && context.config.dbHoistedTxSettings.includes(name),
-    ),
-    contentType: parts.output.negotiated.contentType,
-    ...planCallRows(request, context, parts),
-    isHead: parts.action.method === 'head',
-    ...(parts.output.negotiated.events !== undefined && { events: parts.output.negotiated.events }),
+    settings: hoistedSettings(routine, config.dbHoistedTxSettings),
+    contentType: negotiated.contentType,
+    ...planDelivery({
+      negotiated,
+      hasBody: action.method !== 'head' && result.kind !== 'void',
+      checks,
+      access,
+      read,
+      leftovers: 'all',
+      isCountCertain: isCallCountCertain(read, relation),
+      relation: undefined,
+      repeatable: isRepeatable ? relation : undefined,
+      count: planCallCount(request, context),
+      range,
+      mayStream,
+      cache,
+      needsHead: config.dbPreRequest !== undefined,
+    }),
+    checks,
+    range,
+    isHead: action.method === 'head',
+    ...(negotiated.events !== undefined && { events: negotiated.events }),
     legacyNames,
-    ...planTransaction(request, context, accessOf(parts), 'call', ineffectivePreferences(request.preferences, routine)),
-  };
+    ...planTransaction(request, context, access, 'call', ineffectivePreferences(preferences, routine)),
+  });
+}
+
+/** Excludes the isolation level, which always applies, as part of BEGIN (`operating.md` §4.6, §4.8). */
+function hoistedSettings(routine: Routine, hoisted: readonly string[]): CallAction['settings'] {
+  return routine.settings.filter(([name]) => name !== 'default_transaction_isolation' && hoisted.includes(name));
+}
+
+/** For calls, some dialects do not ask the planner: rows are then counted or unknown (`writing.md` §0.2 D10). */
+function planCallCount({ preferences: { count }, range }: ApiRequest, { config, dialect }: PlanContext): CountPlan {
+  const countable = count === 'planned' ? undefined : count && 'exact';
+  return planCount(dialect.areCallCountsPlanned ? count : countable, range, config.dbMaxRows);
 }
 
 const NO_NAMES: ReadonlySet<string> = new Set();
@@ -121,58 +145,7 @@ function eventsOf(routine: Routine, { method }: CallRequest, { events }: PlanCon
   if (events === undefined || method === 'post') return undefined;
   const { result, volatility } = routine;
   if (events.has('channels') && result.kind === 'scalar' && CHANNELS.test(result.type)) return 'channels';
-  return events.has('rows') && isSetResult(routine) && volatility !== 'volatile' ? 'rows' : undefined;
-}
-
-/** Plans how the returned rows are counted, checked, limited and delivered. */
-function planCallRows(
-  request: ApiRequest,
-  context: PlanContext,
-  parts: PlannedParts,
-): Pick<CallAction, 'count' | 'delivery' | 'checks' | 'range'> {
-  const { action, call, relation, read, output } = parts;
-  const range = capRange(request.range, context.config.dbMaxRows);
-  const { maxAffected, count } = request.preferences;
-  const checks: OutcomeCheck[] = [...output.checks];
-  if (maxAffected !== undefined && isLimited(request.preferences))
-    checks.push({ kind: 'maxAffected', maximum: maxAffected });
-  // For calls, some dialects do not ask the planner: rows are then counted or unknown (`writing.md` §0.2 D10).
-  const countable = count === 'planned' ? undefined : count && 'exact';
-  const delivery = planDelivery({
-    negotiated: output.negotiated,
-    hasBody: action.method !== 'head' && call.routine.result.kind !== 'void',
-    checks,
-    access: accessOf(parts),
-    read: read.plan,
-    leftovers: 'all',
-    isCountCertain: isCallCountCertain(read.plan, relation),
-    relation: undefined,
-    repeatable: isRepeatable(parts) ? relation : undefined,
-    count: planCount(context.dialect.areCallCountsPlanned ? count : countable, request.range, context.config.dbMaxRows),
-    range,
-    mayStream: output.mayStream,
-    cache: context.cache,
-    needsHead: context.config.dbPreRequest !== undefined,
-  });
-  return { ...delivery, checks, range };
-}
-
-/** Whether a function that returns a table may be called again, if the server cannot write a value after all. */
-function isRepeatable({ call: { routine }, relation }: PlannedParts): boolean {
-  const isTable = routine.result.kind === 'composite' && routine.result.isSet && relation.columns.size > 0;
-  return isTable && routine.volatility !== 'volatile';
-}
-
-function accessOf({ action, call }: Pick<PlannedParts, 'action' | 'call'>): CallAction['access'] {
-  return action.method === 'post' && call.routine.volatility === 'volatile' ? 'read write' : 'read only';
-}
-
-function isLimited({ handling, maxAffected }: Preferences): boolean {
-  return handling === 'strict' && maxAffected !== undefined;
-}
-
-function isSetResult({ result }: Pick<Routine, 'result'>): boolean {
-  return result.kind !== 'void' && result.isSet;
+  return events.has('rows') && result.kind !== 'void' && result.isSet && volatility !== 'volatile' ? 'rows' : undefined;
 }
 
 /** The isolation level that a function declares takes precedence. */
@@ -181,37 +154,26 @@ function ineffectivePreferences({ handling }: Preferences, { isolation }: Routin
   return handling === 'strict' ? own : ['maxAffected', ...own];
 }
 
-/** Rows of a relation use the handlers of that relation; any other result uses those of the function. */
-function handlerOwner(cache: SchemaCache, routine: Routine): Pick<OutputSubject, 'element' | 'elementKind'> {
-  const rowType = findRowType(cache, routine);
-  if (rowType === undefined) return { element: routine.name, elementKind: 'routine' };
-  return { element: rowType.name, elementKind: 'relation' };
-}
-
 /** Returns the relation that the function declares as its row type, if it is exposed (`writing.md` §14.6). */
 function findRowType(cache: SchemaCache, { result }: Routine): Relation | undefined {
   const rowType = result.kind === 'composite' ? result.rowType : undefined;
   return rowType && findRelation(cache, rowType);
 }
 
-/** Returns the names that PostgreSQL finds in the returned rows, if they have a row type. */
-function findRowNames(cache: SchemaCache, routine: Routine): FoundNames | undefined {
-  const rowType = routine.result.kind === 'composite' ? routine.result.rowType : undefined;
-  return findRowType(cache, routine) ?? (rowType && cache.rowTypes.get(rowType.oid));
+/** Returns the names that PostgreSQL finds in the returned rows, if they have a row type that is not exposed. */
+function findRowNames(cache: SchemaCache, { result }: Routine): RowNames | undefined {
+  const rowType = result.kind === 'composite' ? result.rowType : undefined;
+  return rowType && cache.rowTypes.get(rowType.oid);
 }
 
 /**
  * Returns a stand-in relation for functions that do not return rows of an exposed relation. It lists all names of other
  * row types as computed, because only their names are known.
  */
-function resultRelation(cache: SchemaCache, routine: Routine): Relation {
-  const { result } = routine;
-  const known = findRowType(cache, routine);
-  if (known !== undefined) return known;
+function standIn({ name, result }: Routine, names: FoundNames | undefined): Relation {
   const columns = result.kind === 'composite' ? result.outColumns : [];
-  const names = findRowNames(cache, routine);
   return {
-    name: routine.name,
+    name,
     kind: 'table',
     comment: undefined,
     isPlain: false,
@@ -225,7 +187,7 @@ function resultRelation(cache: SchemaCache, routine: Routine): Relation {
     isDeletable: false,
     primaryKey: [],
     uniqueIndexes: [],
-    columns: new Map(columns.map(([name, type]) => [name, outColumn(name, type)])),
+    columns: new Map(columns.map(([column, type]) => [column, outColumn(column, type)])),
     computedColumns: names === undefined ? NO_NAMES : new Set([...names.columns.keys(), ...names.computedColumns]),
     distribution: undefined,
   };

@@ -19,9 +19,12 @@ export function planWrittenRows(
   mutation: Mutation,
   { read, ...target }: PayloadTarget & { readonly read: ReadPlan },
 ): Result<WrittenRowsPlan, ApiError> {
-  const elements = findElements(request);
+  const { payload: body } = request;
+  // The elements of the body may find rows.
   const payload =
-    elements === undefined ? planPayload(request, mutation, target) : planElements(request, elements, target);
+    body?.kind === 'json' && body.elements !== undefined
+      ? planElements(request, { ...body, elements: body.elements }, target)
+      : planPayload(request, mutation, target);
   if (!payload.ok) return payload;
   const conflict = planConflict(request, { ...target, mutation, payload: payload.value });
   if (!conflict.ok) return conflict;
@@ -30,18 +33,10 @@ export function planWrittenRows(
   return ok({ payload: payload.value, conflict: conflict.value, showsInserted: showsInserted.value });
 }
 
-type ElementsPayload = JsonPayload & { readonly elements: Elements };
-
-/** Returns undefined if the elements of the body do not find rows. */
-function findElements({ payload }: ApiRequest): ElementsPayload | undefined {
-  if (payload?.kind !== 'json' || payload.elements === undefined) return undefined;
-  return { ...payload, elements: payload.elements };
-}
-
 /** Plans a PATCH whose elements find their rows by the columns in `match` (`beyond.md` §2.3). */
 function planElements(
   { query: { match = [] }, preferences }: ApiRequest,
-  payload: ElementsPayload,
+  payload: JsonPayload & { readonly elements: Elements },
   target: PayloadTarget,
 ): Result<PayloadPlan, ApiError> {
   const matched: PayloadColumn[] = [];
