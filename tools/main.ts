@@ -2,7 +2,8 @@
 // Entry point of the program: parses the arguments and runs one command.
 import { OLDEST_NODE, isNodeTooOld } from './command-line/check-node.ts';
 import { addEnvironmentFile } from './command-line/environment-file.ts';
-import { nameCommand, parseInvocation, usageExitCodeOf } from './command-line/invocation.ts';
+import { identifyCommand, parseInvocation } from './command-line/invocation.ts';
+import { PROGRAM } from './commands/index.ts';
 import { ProcessSignals } from '../src/server/process-signals.ts';
 import { limitYoungGeneration } from '../src/service/supervision/young-generation.ts';
 
@@ -16,22 +17,22 @@ if (isNodeTooOld(process.versions.node)) {
 }
 const args = process.argv.slice(2);
 addEnvironmentFile(args, process.env);
-const invocation = parseInvocation(args, process.env);
+const invocation = parseInvocation(PROGRAM, args, process.env);
 if (invocation.ok) {
   const signals = new ProcessSignals();
-  const { command } = invocation.value;
-  const isInteractive = command.kind === 'dev' || (command.kind === 'serve' && command.demo !== 'off');
-  if (command.kind === 'serve' || isInteractive) {
+  const { serving } = invocation.value;
+  const isInteractive = serving === 'interactive';
+  if (serving !== undefined) {
     signals.catch({ endsWithTerminal: isInteractive && process.stdin.isTTY });
     limitYoungGeneration();
   }
   if (isInteractive && process.env['npm_lifecycle_event'] !== undefined) signals.endWithParent();
   // Imported only now, because a reload signal would end the process until signals are caught.
   const { runCommand } = await import('./run-command.ts');
-  process.exitCode = await runCommand(invocation.value, signals);
+  process.exitCode = await runCommand(PROGRAM, invocation.value, signals);
 } else {
   const { renderUsageError } = await import('./command-line/help.ts');
-  const name = nameCommand(args);
-  process.stderr.write(renderUsageError(invocation.error, name));
-  process.exitCode = usageExitCodeOf(name);
+  const command = identifyCommand(PROGRAM, args);
+  process.stderr.write(renderUsageError(PROGRAM, command, invocation.error));
+  process.exitCode = command.failure ?? 1;
 }

@@ -257,7 +257,7 @@ const SERVER = [
 const TOOLS = [
   {
     name: 'command-line',
-    purpose: 'The table of commands: arguments → command and configuration, help, completion',
+    purpose: 'What a command is; arguments → command and configuration, help, completion',
   },
   { name: 'support', purpose: 'What several tools share: the configuration with a pool, how to call this program' },
   { name: 'token', purpose: '`rowhouse token`: signs a token' },
@@ -347,7 +347,8 @@ const TOOLS = [
   { name: 'deploy', purpose: '`rowhouse deploy`: brings a database to the state of a project' },
   { name: 'new', purpose: '`rowhouse new`: writes a project from a template' },
   { name: 'mcp', purpose: '`rowhouse mcp`: serves an agent on standard input and output' },
-  { name: 'run-command.ts', purpose: 'Loads the tool of a command and runs it' },
+  { name: 'commands', purpose: 'The commands: purpose, flags and arguments of each; each loads its tool when it runs' },
+  { name: 'run-command.ts', purpose: 'Runs a command where its configuration is' },
   { name: 'main.ts', purpose: 'The program' },
 ];
 

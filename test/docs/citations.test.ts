@@ -3,7 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS, listKnownFlags, MAIN } from '../../tools/command-line/commands.ts';
+import { listKnownFlags } from '../../tools/command-line/command.ts';
+import { PROGRAM } from '../../tools/commands/index.ts';
 import { environmentName } from '../../src/config/table/option.ts';
 import { OPTION_KEYS, OPTIONS } from '../../src/config/table/options.ts';
 import { SVC_DIALECT } from '../../src/contract/dialect.ts';
@@ -27,7 +28,7 @@ const FOREIGN = {
 const OPTION_NAMES = new Set(OPTION_KEYS.flatMap((key) => [OPTIONS[key].name, OPTIONS[key].aliases ?? []].flat()));
 const VARIABLES = new Set([...OPTION_NAMES].map((name) => environmentName(name, SVC_DIALECT.environmentPrefix)));
 const FLAGS = new Set(
-  [MAIN, ...COMMANDS].flatMap((command) => {
+  [PROGRAM.main, ...PROGRAM.commands].flatMap((command) => {
     const { flags, options } = listKnownFlags(command);
     return [...flags, ...options].map(({ name }) => `--${name}`);
   }),

@@ -13,7 +13,7 @@ const folder = useFolder();
 const loadedModules = listLoadedModules(folder);
 const environment = { NODE_V8_COVERAGE: loadedModules.folder };
 
-const ENTRY = /^tools\/(?:main\.ts|run-command\.ts|command-line\/)/u;
+const ENTRY = /^tools\/(?:main\.ts|run-command\.ts|command-line\/|commands\/)/u;
 
 test('P51 `rowhouse FILE`, its workers too, loads no tool: only the server and what reads the command line', async () => {
   const file = path.join(folder, 'rowhouse.conf');

@@ -6,9 +6,8 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ApiError } from '../../src/errors/api-error.ts';
 import type { Pool } from '../../src/postgres/pool/pool.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
-import type { CommandOf } from '../command-line/command.ts';
-import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
-import { isProjectFolder } from '../command-line/is-folder.ts';
+import { INIT_DEFAULTS } from '../command-line/choices.ts';
+import { isProjectFolder } from '../command-line/operands.ts';
 import { readProject } from '../project/folder/read-project.ts';
 import { suggestDatabase } from '../support/configuration.ts';
 import { describeFailure } from '../support/describe-failure.ts';
@@ -30,11 +29,16 @@ import { writeFixes } from './write-fixes.ts';
 /** Exit code if the checks could not run. */
 const FAILED = 2;
 
+interface DoctorOptions {
+  readonly isJson: boolean;
+  /** Whether to show notes too. */
+  readonly isVerbose: boolean;
+  /** Whether to write a migration. */
+  readonly isFix: boolean;
+}
+
 /** @returns the exit code: 2 if a finding is an error, 1 if one is a warning, else 0 */
-export async function examine(
-  { isJson, isVerbose, isFix }: CommandOf<'doctor'>,
-  location: ConfigLocation,
-): Promise<number> {
+export async function examine({ isJson, isVerbose, isFix }: DoctorOptions, location: ConfigLocation): Promise<number> {
   const folder = process.cwd();
   const examineAll = async (
     config: AppConfig,

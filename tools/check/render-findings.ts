@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { quoteShownIdentifier } from '../../src/contract/identifiers.ts';
 import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
-import type { CheckFormat } from '../command-line/command.ts';
+import type { CheckFormat } from '../command-line/choices.ts';
 import { locateOwnFile } from '../support/own-command.ts';
 import { type Finding, groupRoles, type LocatedFinding } from './lints/finding.ts';
 

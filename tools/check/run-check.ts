@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fail, ok } from '../../src/contract/result.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
-import type { CommandOf } from '../command-line/command.ts';
+import type { CheckFormat } from '../command-line/choices.ts';
 import { withBuiltProject } from '../diff/built-project.ts';
 import { readDatabase } from '../diff/read-target.ts';
 import { type Outcome, type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
@@ -30,30 +30,42 @@ export const NOT_RUN = 3;
 
 type Findings = Outcome<readonly LocatedFinding[]>;
 
+export interface CheckOptions {
+  readonly kind: 'check';
+  readonly subject: { readonly kind: 'project'; readonly folder: string } | CheckedDatabase;
+  readonly format: CheckFormat;
+  /** Generated types to compare with the schema of a project. */
+  readonly typesFile: string | undefined;
+}
+
+interface CheckedDatabase {
+  readonly kind: 'database';
+  readonly uri: string;
+  /** Whether probes write too. */
+  readonly hasWriteProbes: boolean;
+}
+
 /** @returns 0, 1 with a warning, 2 with an error, 3 if the check could not run */
-export async function check(command: CommandOf<'check'>): Promise<number> {
-  const found = await findAll(command);
+export async function check(options: CheckOptions): Promise<number> {
+  const found = await findAll(options);
   if (!found.ok) {
     reportProblems(found.error);
     return NOT_RUN;
   }
-  const { subject, format } = command;
+  const { subject, format } = options;
   const folder = subject.kind === 'project' ? subject.folder : '';
   process.stdout.write(renderFindings(sortFindings(found.value), { format, folder }));
   return rankFindings(found.value);
 }
 
-async function findAll({ subject, typesFile }: CommandOf<'check'>): Promise<Findings> {
+async function findAll({ subject, typesFile }: CheckOptions): Promise<Findings> {
   if (subject.kind === 'database') return checkDatabase(subject);
   const project = await readProject(subject.folder);
   const found = project.ok ? await checkProject(project.value, typesFile) : project;
   return found.ok ? found : reportBroken(found.error);
 }
 
-async function checkDatabase({
-  uri,
-  hasWriteProbes,
-}: Extract<CommandOf<'check'>['subject'], { readonly kind: 'database' }>): Promise<Findings> {
+async function checkDatabase({ uri, hasWriteProbes }: CheckedDatabase): Promise<Findings> {
   const read = await readDatabase(uri, async (client) => {
     const config = readProjectConfig({ configFile: undefined }, await findDefaultSchema(client));
     if (!config.ok) return config;

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { quoteIdentifier } from '../../src/contract/identifiers.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
-import type { CommandOf } from '../command-line/command.ts';
+import type { CheckFormat } from '../command-line/choices.ts';
 import { withConnection, withDatabase } from '../embedded/script/sql-session.ts';
 import { type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
@@ -30,17 +30,26 @@ import { renderFindings } from './render-findings.ts';
 import { NOT_RUN } from './run-check.ts';
 import { indexSources, locate } from './source-index.ts';
 
+export interface MutateOptions {
+  readonly kind: 'mutate';
+  /** The folder of the project. */
+  readonly folder: string;
+  readonly format: CheckFormat;
+  /** The command that runs the tests. */
+  readonly tests: readonly [string, ...string[]];
+}
+
 type Failed = readonly Problem[];
 
 /** @returns 0 if the tests notice every mutant, 1 if they miss one, 3 if they could not run */
-export async function runMutants(command: CommandOf<'mutate'>): Promise<number> {
+export async function runMutants(options: MutateOptions): Promise<number> {
   const interrupt = new AbortController();
   const abort = (): void => interrupt.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, abort);
   try {
-    const survived = await findSurvivors(command, interrupt.signal);
+    const survived = await findSurvivors(options, interrupt.signal);
     if (survived.ok) {
-      process.stdout.write(renderFindings(survived.value, command));
+      process.stdout.write(renderFindings(survived.value, options));
       return rankFindings(survived.value);
     }
     reportProblems(survived.error);
@@ -55,7 +64,7 @@ function report(line: string): void {
 }
 
 async function findSurvivors(
-  { folder, tests }: CommandOf<'mutate'>,
+  { folder, tests }: MutateOptions,
   signal: AbortSignal,
 ): Promise<Result<ReturnType<typeof sortFindings>, Failed>> {
   const read = await readProject(await realpath(folder).catch(() => folder));

@@ -1,41 +1,45 @@
 // Renders shell completion scripts from the command and flag tables. Everything else completes as file names.
 import { PRODUCT } from '../../src/contract/product.ts';
-import type { Shell } from './command.ts';
-import { COMMANDS, type CommandSpec, listKnownFlags, MAIN, SHELLS } from './commands.ts';
+import { type Shell, SHELLS } from './choices.ts';
+import { type Command, listKnownFlags, type Program } from './command.ts';
 import { type Flag, ALIAS_FLAGS } from './flags.ts';
 
 const { token } = PRODUCT;
 
-export function renderCompletion(shell: Shell): string {
-  return RENDERERS[shell]();
+export function renderCompletion(program: Program, shell: Shell): string {
+  return RENDERERS[shell](program);
 }
 
-const RENDERERS: Readonly<Record<Shell, () => string>> = { bash: renderBash, zsh: renderZsh, fish: renderFish };
+const RENDERERS: Readonly<Record<Shell, (program: Program) => string>> = {
+  bash: renderBash,
+  zsh: renderZsh,
+  fish: renderFish,
+};
 
-function listFlags(command: CommandSpec): readonly Flag[] {
+function listFlags(command: Command): readonly Flag[] {
   const { flags, options } = listKnownFlags(command);
   return [...flags, ...options.filter((option) => !ALIAS_FLAGS.includes(option))];
 }
 
-function listWords(command: CommandSpec): string {
+function listWords(command: Command): string {
   return listFlags(command)
     .map(({ name }) => `--${name}`)
     .join(' ');
 }
 
-function nameCommands(): string {
-  return COMMANDS.map(({ name }) => name).join(' ');
+function nameCommands({ commands }: Program): string {
+  return commands.map(({ name }) => name).join(' ');
 }
 
-function renderBash(): string {
-  const cases = COMMANDS.map((command) => `    ${command.name}) words='${listWords(command)}' ;;\n`).join('');
+function renderBash(program: Program): string {
+  const cases = program.commands.map((command) => `    ${command.name}) words='${listWords(command)}' ;;\n`).join('');
   return `# ${token} completion bash > ~/.local/share/bash-completion/completions/${token}
 _${token}() {
   local word=\${COMP_WORDS[COMP_CWORD]} words
   case \${COMP_WORDS[1]} in
-${cases}    *) words='${listWords(MAIN)}' ;;
+${cases}    *) words='${listWords(program.main)}' ;;
   esac
-  [[ $COMP_CWORD -eq 1 ]] && words="$words ${nameCommands()}"
+  [[ $COMP_CWORD -eq 1 ]] && words="$words ${nameCommands(program)}"
   [[ \${COMP_WORDS[1]} == completion && $COMP_CWORD -eq 2 ]] && words='${SHELLS.join(' ')}'
   COMPREPLY=($(compgen -W "$words" -- "$word"))
   [[ $word != -* ]] && COMPREPLY+=($(compgen -f -- "$word"))
@@ -44,17 +48,17 @@ complete -o filenames -F _${token} ${token}
 `;
 }
 
-function renderZsh(): string {
-  const commands = COMMANDS.map(({ name, doc }) => `    ${quoteZsh(`${name}:${doc}`)}\n`).join('');
-  const cases = COMMANDS.map((command) => `    ${command.name}) flags=(${listZshFlags(command)}) ;;\n`).join('');
+function renderZsh({ main, commands }: Program): string {
+  const described = commands.map(({ name, doc }) => `    ${quoteZsh(`${name}:${doc}`)}\n`).join('');
+  const cases = commands.map((command) => `    ${command.name}) flags=(${listZshFlags(command)}) ;;\n`).join('');
   return `#compdef ${token}
 # ${token} completion zsh > "\${fpath[1]}/_${token}"
 _${token}() {
   local -a commands flags
   commands=(
-${commands}  )
+${described}  )
   case \${words[2]} in
-${cases}    *) flags=(${listZshFlags(MAIN)}) ;;
+${cases}    *) flags=(${listZshFlags(main)}) ;;
   esac
   (( CURRENT == 2 )) && _describe command commands
   [[ \${words[2]} == completion ]] && (( CURRENT == 3 )) && compadd ${SHELLS.join(' ')}
@@ -65,7 +69,7 @@ if [[ $funcstack[1] == _${token} ]]; then _${token}; else compdef _${token} ${to
 `;
 }
 
-function listZshFlags(command: CommandSpec): string {
+function listZshFlags(command: Command): string {
   return listFlags(command)
     .map(({ name, doc }) => quoteZsh(`--${name}:${doc}`))
     .join(' ');
@@ -77,10 +81,11 @@ function quoteZsh(text: string): string {
   return `'${`${word}:${rest.join('\\:')}`.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function renderFish(): string {
-  const none = quoteFish(`not __fish_seen_subcommand_from ${nameCommands()}`);
-  const lines = COMMANDS.map(({ name, doc }) => `complete -c ${token} -n ${none} -a ${name} -d ${quoteFish(doc)}`);
-  const flags = [MAIN, ...COMMANDS].flatMap((command) => {
+function renderFish(program: Program): string {
+  const { main, commands } = program;
+  const none = quoteFish(`not __fish_seen_subcommand_from ${nameCommands(program)}`);
+  const lines = commands.map(({ name, doc }) => `complete -c ${token} -n ${none} -a ${name} -d ${quoteFish(doc)}`);
+  const flags = [main, ...commands].flatMap((command) => {
     const condition = command.name === undefined ? none : quoteFish(`__fish_seen_subcommand_from ${command.name}`);
     return listFlags(command).map(({ name, letter, value, doc }) => {
       const short = letter === undefined ? '' : ` -s ${letter}`;

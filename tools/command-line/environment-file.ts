@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { isProjectFolder } from './is-folder.ts';
+import { isProjectFolder } from './operands.ts';
 
 /** Adds the variables of the first folder of a project among the working directory and the arguments. */
 export function addEnvironmentFile(args: readonly string[], environment: NodeJS.ProcessEnv): void {

@@ -1,4 +1,4 @@
-// The flags of the commands, and those that are configuration options. Parsing, help and completion all use these tables.
+// The flags that are configuration options. Parsing, help and completion all use these tables.
 import { OPTIONS, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 
 export interface Flag {
@@ -8,51 +8,6 @@ export interface Flag {
   readonly value?: string;
   readonly doc: string;
 }
-
-export const HELP: Flag = { name: 'help', letter: 'h', doc: 'Show this help' };
-
-/** Flags of the command that serves. Most of them print something and exit. */
-export const MAIN_FLAGS: readonly Flag[] = [
-  HELP,
-  { name: 'version', letter: 'v', doc: 'Show the version' },
-  { name: 'demo', doc: 'Serve the demo from an embedded database' },
-  { name: 'example', letter: 'e', doc: 'Show an example configuration file' },
-  { name: 'example-file', doc: 'Same as --example' },
-  { name: 'example-env', doc: 'Show an example configuration as environment variables' },
-  { name: 'example-db', doc: 'Show an example configuration as settings in the database' },
-  { name: 'config-schema', doc: 'Show a JSON Schema of the configuration' },
-  { name: 'dump-config', doc: 'Show the effective configuration, secrets included' },
-  { name: 'dump-schema', doc: 'Load the schema cache and show it as JSON' },
-  { name: 'ready', doc: 'Check with the admin server of a running instance whether it is ready' },
-  { name: 'runtime-metrics', doc: 'Add Node.js runtime metrics to the metrics of the admin server' },
-];
-
-/** Whose privileges the agent has. */
-export const MCP_FLAGS: readonly Flag[] = [
-  { name: 'role', value: 'NAME', doc: 'Database role whose privileges the agent has (default: db-anon-role)' },
-  {
-    name: 'token',
-    value: 'TOKEN',
-    doc: 'Token that the agent acts under, instead of a role; @FILE reads it from a file',
-  },
-];
-
-export const DEFAULT_LIFETIME = '1h';
-
-/** The claims of the token and its lifetime. */
-export const TOKEN_FLAGS: readonly Flag[] = [
-  { name: 'role', value: 'NAME', doc: 'Database role of requests with this token; required' },
-  {
-    name: 'claim',
-    value: 'NAME=VALUE',
-    doc: 'Additional claim, can be repeated; the value is JSON if it parses as JSON, else text',
-  },
-  {
-    name: 'expires',
-    value: 'TIME',
-    doc: `How long the token is valid: 90s, 15m, 12h, 30d (default: ${DEFAULT_LIFETIME})`,
-  },
-];
 
 export interface OptionFlag extends Flag {
   /** The option's current name, even if the flag is an older alias. */

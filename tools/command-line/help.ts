@@ -3,8 +3,7 @@ import { environmentName } from '../../src/config/table/option.ts';
 import { OPTIONS, printDefault, PUBLIC_OPTION_KEYS } from '../../src/config/table/options.ts';
 import type { Dialect } from '../../src/contract/dialect.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import type { CommandName, HelpTopic, OptionTopic } from './command.ts';
-import { COMMANDS, type CommandSpec, findCommand, MAIN } from './commands.ts';
+import { type Command, findCommand, type Program } from './command.ts';
 import { type Flag, OPTION_FLAGS, OPTION_GROUPS, type OptionFlag } from './flags.ts';
 
 const { name, version, token } = PRODUCT;
@@ -33,46 +32,45 @@ export function renderVersion(): string {
   return `${name} ${version}\n`;
 }
 
-/**
- * Renders the text to print on stderr when the arguments are invalid.
- *
- * @param about the command; undefined for the whole program
- */
-export function renderUsageError(message: string, about: CommandName | undefined): string {
-  const command = findCommand(about);
-  if (command === undefined) return `${message}\n\n${renderUsage()}\n${token} help options shows all options.\n`;
+/** Renders the text to print on stderr when the arguments of a command are invalid. */
+export function renderUsageError(program: Program, command: Command, message: string): string {
+  if (command === program.main)
+    return `${message}\n\n${renderUsage(program)}\n${token} help options shows all options.\n`;
   return `${message}\n\nUsage: ${renderSynopsis(command)}\n\n${token} help ${command.name} shows all flags.\n`;
 }
 
-export function renderHelp(about: HelpTopic, style: HelpStyle): string {
-  if (typeof about === 'object') return renderOptionsHelp(about, style);
-  const command = findCommand(about);
-  return command === undefined ? renderProgramHelp(style) : renderCommandHelp(command, style);
+/** The name of a command, a group of configuration options, or all of them; undefined for the whole program. */
+export type HelpTopic = string | { readonly group: string | undefined } | undefined;
+
+export function renderHelp(program: Program, about: HelpTopic, style: HelpStyle): string {
+  if (typeof about === 'object') return renderOptionsHelp(program, about.group, style);
+  const command = findCommand(program, about);
+  return command === undefined ? renderProgramHelp(program, style) : renderCommandHelp(command, style);
 }
 
-function renderUsage(): string {
+function renderUsage({ main, commands }: Program): string {
   const indent = ' '.repeat(`Usage: ${token}`.length);
-  const commands = COMMANDS.map((command) => `       ${renderSynopsis(command)}\n`).join('');
+  const synopses = commands.map((command) => `       ${renderSynopsis(command)}\n`).join('');
   return `Usage: ${token} [-v|--version] [-e|--example]
 ${indent} [--dump-config | --dump-schema | --ready]
-${indent} [--runtime-metrics] [--demo] ${MAIN.operands}
-${commands}`;
+${indent} [--runtime-metrics] [--demo] ${main.operands}
+${synopses}`;
 }
 
-function renderSynopsis({ name: command, operands, flags }: CommandSpec): string {
+function renderSynopsis({ name: command, operands, flags }: Command): string {
   const own = flags.flatMap((flag) => (flag.value === undefined ? [] : [`[--${flag.name} ${flag.value}]`]));
   // More than one would not fit on a terminal line; `help COMMAND` shows them all.
   return [token, command, ...(own.length > 1 ? ['[FLAG]...'] : own), operands].join(' ');
 }
 
 /** Fits a screen of 50 lines; `help options` shows the rest. */
-function renderProgramHelp(style: HelpStyle): string {
+function renderProgramHelp({ main, commands }: Program, style: HelpStyle): string {
   const common = COMMON_OPTIONS.flatMap((option) => OPTION_FLAGS.filter((flag) => flag.option === option));
   const groups = OPTION_GROUPS.map(({ key }) => key).join(', ');
   return [
-    `Usage: ${token} [FLAG]... ${MAIN.operands}\n       ${token} COMMAND [FLAG]... [OPERAND]...\n`,
+    `Usage: ${token} [FLAG]... ${main.operands}\n       ${token} COMMAND [FLAG]... [OPERAND]...\n`,
     `  ${name} ${version} / create a REST API to an existing Postgres database\n`,
-    renderSection('Commands', COMMANDS.map(summarizeCommand), style),
+    renderSection('Commands', commands.map(summarizeCommand), style),
     renderSection('Common options', common.map(summarizeOption), style),
     renderSection(
       'More',
@@ -90,7 +88,7 @@ function renderProgramHelp(style: HelpStyle): string {
 /** Characters of a line beside a name. */
 const SUMMARY_LENGTH = 54;
 
-function summarizeCommand({ name: command, doc }: CommandSpec): Row {
+function summarizeCommand({ name: command, doc }: Command): Row {
   return [command ?? '', summarize(doc)];
 }
 
@@ -110,17 +108,17 @@ function summarize(doc: string): string {
 }
 
 /** Shows all options, or those of a group. */
-function renderOptionsHelp({ group }: OptionTopic, style: HelpStyle): string {
+function renderOptionsHelp({ main }: Program, group: string | undefined, style: HelpStyle): string {
   const shown = OPTION_GROUPS.filter(({ key }) => group === undefined || key === group);
   const sections = shown.map(({ heading, prefixes }) => {
     const flags = OPTION_FLAGS.filter((flag) => prefixes.some((prefix) => flag.name.startsWith(prefix)));
     return renderSection(heading, describeOptions(flags, style), style);
   });
-  const flags = group === undefined ? [renderSection('Flags', describeFlags(MAIN.flags), style)] : [];
+  const flags = group === undefined ? [renderSection('Flags', describeFlags(main.flags), style)] : [];
   return [...flags, ...sections, renderSources(style)].join('\n');
 }
 
-function renderCommandHelp(command: CommandSpec, style: HelpStyle): string {
+function renderCommandHelp(command: Command, style: HelpStyle): string {
   return [
     `Usage: ${renderSynopsis(command)}\n`,
     renderParagraph(command.doc),

@@ -2,7 +2,6 @@
 import { deriveRequests } from './requests/describe-requests.ts';
 import { parseAccessLog, parseHar, parseRequestFile } from './requests/parse-recording.ts';
 import { escapeLine, escapeLines } from '../../src/observe/escape-text.ts';
-import type { CommandOf } from '../command-line/command.ts';
 import { renderComparison, renderComparisonAsJson, type Comparison } from './report/render-comparison.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { parseJsonObject } from '../../src/util/json-object.ts';
@@ -18,7 +17,7 @@ import { readErrorCode } from './replies/compare-replies.ts';
 const EXIT_CODES = { same: 0, different: 1, failed: 2 } as const;
 
 /** @returns the exit code: 0 without differences, 1 with differences, 2 if the comparison could not run */
-export async function reportComparison(command: CommandOf<'compare'>): Promise<number> {
+export async function reportComparison(command: CompareCommand): Promise<number> {
   const comparison = await compareServers(command);
   if (!comparison.ok) {
     process.stderr.write(`${escapeLine(comparison.error)}\n`);
@@ -33,7 +32,25 @@ export async function reportComparison(command: CommandOf<'compare'>): Promise<n
   return counted.length === 0 ? EXIT_CODES.same : EXIT_CODES.different;
 }
 
-type CompareCommand = CommandOf<'compare'>;
+export interface CompareCommand {
+  readonly oldUrl: URL;
+  readonly newUrl: URL;
+  /** `description`: the root of the old server lists what to request. */
+  readonly source:
+    | { readonly kind: 'requests' | 'har' | 'log'; readonly file: string }
+    | { readonly kind: 'description' };
+  /** URL of the API when the requests were recorded. */
+  readonly recordedAt: URL;
+  /** As given; `@FILE` names a file that contains it. */
+  readonly token: string | undefined;
+  /** Whether requests that may change data are sent, to be rolled back. */
+  readonly hasWrites: boolean;
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  /** Whether known departures count as no difference. */
+  readonly areKnownAllowed: boolean;
+  readonly isJson: boolean;
+}
 
 const WRITES_ARE_UNSAFE =
   'No writes were sent: both servers must confirm Prefer: tx=rollback. Set db-tx-end to commit-allow-override on both, and include a table that the requests can read.';

@@ -2,7 +2,6 @@
 // access. Query results go to standard output, progress to standard error.
 import path from 'node:path';
 import { renderEmbeddedError, type EmbeddedError } from '../embedded/cluster/embedded-error.ts';
-import type { CommandOf } from '../command-line/command.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { DIALECTS } from '../../src/contract/dialect.ts';
 import { escapeLines } from '../../src/observe/escape-text.ts';
@@ -22,7 +21,7 @@ const STEPS = {
 } as const;
 
 /** @returns the exit code */
-export async function loadSql({ file, database }: CommandOf<'loadSql'> & { readonly file: string }): Promise<number> {
+export async function loadSql(file: string, database: string | undefined): Promise<number> {
   const progress = new Progress(process.stderr);
   const loaded = await loadUserSql(file, database, undefined, progress);
   progress.end();

@@ -3,7 +3,6 @@
 import { ok, type Result, fail } from '../../src/contract/result.ts';
 import { hasEmbeddedPostgres } from '../embedded/cluster/postgres-binaries.ts';
 import { type ConfigLocation, listVariables, overrideOptions } from '../../src/service/configuration/read-config.ts';
-import type { CommandOf } from '../command-line/command.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { createDatabasePlan, type ServePlan, hasExplorer, renderUrl } from '../../src/server/serve-plan.ts';
 import { renderEmbeddedError } from '../embedded/cluster/embedded-error.ts';
@@ -13,8 +12,9 @@ import { renderBanner } from './banner.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import type { RowhouseServer } from '../../src/server/rowhouse-server.ts';
 
+/** @param choice `default`: neither arguments nor environment specify a database to serve */
 export async function planServe(
-  { demo: choice }: CommandOf<'serve'>,
+  choice: 'requested' | 'default',
   location: ConfigLocation,
 ): Promise<Result<ServePlan, string>> {
   const isDefault = choice === 'default' && hasEmbeddedPostgres();

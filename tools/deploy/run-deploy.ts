@@ -4,7 +4,6 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, escapeIdentifier, escapeLiteral } from 'pg';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { CommandOf } from '../command-line/command.ts';
 import { type SqlClient, withConnection, withDatabase } from '../embedded/script/sql-session.ts';
 import { askYesOrNo } from '../init/questions.ts';
 import { openTerminal } from '../init/terminal.ts';
@@ -25,7 +24,18 @@ import { checkDeployed, renderNeeds } from './check-deployed.ts';
 import { askPassword, readGivenPassword } from './login-password.ts';
 import { type DeployPlan, isNothingToDo, planDeploy, type Release, renderPlan } from './plan-deploy.ts';
 
-type DeployCommand = CommandOf<'deploy'>;
+interface DeployCommand {
+  /** The folder of the project. */
+  readonly folder: string;
+  /** Connects as the owner of the schema. */
+  readonly uri: string;
+  /** In milliseconds. */
+  readonly lockTimeout: number;
+  /** File with the password of the login role. */
+  readonly passwordFile: string | undefined;
+  /** `ask` shows the plan and asks; `dryRun` only rehearses it. */
+  readonly mode: 'ask' | 'run' | 'dryRun';
+}
 
 /** @returns 0; 1 if the check finds an error; 2 if something could not run */
 export async function deploy(command: DeployCommand): Promise<0 | 1 | 2> {

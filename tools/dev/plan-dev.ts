@@ -14,7 +14,6 @@ import {
 } from '../../src/service/configuration/read-config.ts';
 import { LOOPBACK_NAMES } from '../access/access-guard.ts';
 import { createAccessRoutes } from '../access/access-routes.ts';
-import type { CommandOf } from '../command-line/command.ts';
 import { stopDemo, recordDemoServer } from '../demo/serve-demo.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import type { Service } from '../../src/service/service.ts';
@@ -40,6 +39,14 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 const LOOPBACK = /^(?:127(?:\.\d+){3}|::1|localhost)$/u;
 
+/** What `rowhouse dev` was told about the roles of requests. */
+export interface ChosenRoles {
+  /** The role of requests without a token. Defaults to the login role. */
+  readonly role: string | undefined;
+  /** Connects the SQL page and the pages about access as an owner of the tables; `@FILE` names a file. */
+  readonly inspectUri: string | undefined;
+}
+
 /** A database to serve. */
 export interface DevDatabase {
   readonly location: ConfigLocation;
@@ -60,7 +67,7 @@ interface DevPlan extends ServePlan {
   readonly key: string | undefined;
 }
 
-export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
+export async function planDev(roles: ChosenRoles, stated: ConfigLocation): Promise<Result<ServePlan, string>> {
   const opened = openLocation(stated);
   if (!opened.ok) return opened;
   const { location, config } = opened.value;
@@ -68,7 +75,7 @@ export async function planDev(command: CommandOf<'dev'>, stated: ConfigLocation)
   if (taken !== undefined) return fail(taken);
   const database = namesDatabase(config, location) ? ok({ location, demo: undefined }) : await startEmbedded(location);
   if (!database.ok) return database;
-  const plan = await buildPlan(database.value, command);
+  const plan = await buildPlan(database.value, roles);
   if (!plan.ok && database.value.demo !== undefined) await stopDemo(database.value.demo);
   return plan;
 }
@@ -106,7 +113,7 @@ async function startEmbedded(location: ConfigLocation): Promise<Result<DevDataba
 
 export async function buildPlan(
   { location, demo, project, databaseUri, needsLoad, news = new ExplorerNews() }: DevDatabase,
-  { role: chosenRole, inspectUri }: Pick<CommandOf<'dev'>, 'role' | 'inspectUri'>,
+  { role: chosenRole, inspectUri }: ChosenRoles,
 ): Promise<Result<DevPlan, string>> {
   const config = readConfig(location);
   if (!config.ok) return config;

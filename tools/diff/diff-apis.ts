@@ -15,7 +15,6 @@ import { loadApi } from '../api-diff/load-api.ts';
 import { parseLog } from '../api-diff/read-log.ts';
 import { renderChanges, renderChangesAsJson } from '../api-diff/render-changes.ts';
 import { keyOfTable, type Renames } from '../api-diff/sides.ts';
-import type { DiffAction } from '../command-line/command.ts';
 import { listCatalogRoles } from '../project/compare/catalog/catalog.ts';
 import { listRoles, SchemaDelta } from '../project/compare/schema-delta.ts';
 import { readRenameComments } from '../project/dev/find-renames.ts';
@@ -29,9 +28,19 @@ import { readDatabase, readTarget } from './read-target.ts';
 import { fillReplica } from './replica.ts';
 import type { ScratchCluster } from './scratch-server.ts';
 
+/** Compares what clients notice. */
+export interface ApiAction {
+  readonly kind: 'api';
+  /** Access log or HAR file whose requests are counted. */
+  readonly log: string | undefined;
+  /** URL of the API when the log was recorded. */
+  readonly recordedAt: URL | undefined;
+  readonly isJson: boolean;
+}
+
 /** @param target what the clients use now */
 export async function diffApis(
-  action: Extract<DiffAction, { readonly kind: 'api' }>,
+  action: ApiAction,
   project: Project,
   target: Target,
 ): Promise<Outcome<{ readonly text: string; readonly isBroken: boolean }>> {

@@ -1,8 +1,7 @@
 // What `rowhouse diff` compares: a folder, and a database, a snapshot or its migrations (`project.md` §3 item 1).
 import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import { isUri } from '../command-line/project-arguments.ts';
-import { isFolder } from '../command-line/is-folder.ts';
+import { isFolder, isUri } from '../command-line/operands.ts';
 
 /** `migrations` stands for the state that those of the folder produce; without any, an empty database. */
 export type Target =

@@ -1,7 +1,6 @@
 // Prints a migration, or writes its files and keeps the new snapshot (`project.md` §3 items 1 and 4).
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { CommandOf } from '../command-line/command.ts';
 import {
   describeSameNumbers,
   findNextNumber,
@@ -15,7 +14,18 @@ import type { Target } from './operands.ts';
 import { renderComment, renderFile } from './render-migration.ts';
 import { keepSnapshot, SNAPSHOT_FILE } from './snapshot.ts';
 
-type SchemaAction = Extract<CommandOf<'diff'>['action'], { readonly kind: 'schema' }>;
+/** Compares the schemas. */
+export interface SchemaAction {
+  readonly kind: 'schema';
+  /** Name of the migration to write; undefined: it is printed. */
+  readonly name: string | undefined;
+  /** Whether only the exit code tells of a difference. */
+  readonly isCheck: boolean;
+  /** Whether a migration is written that loses data. */
+  readonly isLossAllowed: boolean;
+  /** Whether a migration is written without values that may be secret. */
+  readonly areSecretsOmitted: boolean;
+}
 
 /**
  * @param root the folder of the project

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import type { ExistingTable } from './existing-tables.ts';
 import { type Ask, askOneOf, askUntilValid, askYesOrNo, freeName, type InitOptions, readRole } from './questions.ts';
-import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
+import { INIT_DEFAULTS } from '../command-line/choices.ts';
 import type { TableAccess } from './table-access.ts';
 
 export interface Editor {

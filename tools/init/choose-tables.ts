@@ -14,7 +14,7 @@ import {
   type InitOptions,
   readName,
 } from './questions.ts';
-import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
+import { INIT_DEFAULTS } from '../command-line/choices.ts';
 import { type Access, readTableAccess, type TableAccess } from './table-access.ts';
 
 export interface ServedTables {

@@ -1,6 +1,5 @@
 // Completes the options of `init` by asking on the terminal or by taking defaults.
-import type { CommandOf } from '../command-line/command.ts';
-import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
+import { INIT_DEFAULTS } from '../command-line/choices.ts';
 import { countBytes, MAX_IDENTIFIER_BYTES } from '../../src/contract/identifiers.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
@@ -8,7 +7,29 @@ import { changeUser } from './change-user.ts';
 import type { ExistingSetup, ExistingTable } from './existing-tables.ts';
 import type { TableAccess } from './table-access.ts';
 
-export type InitOptions = CommandOf<'init'>;
+export interface InitOptions {
+  /** Connects as a role that can create roles. */
+  readonly uri: string | undefined;
+  readonly schema: string | undefined;
+  readonly anonRole: string | undefined;
+  readonly loginRole: string | undefined;
+  readonly passwordFile: string | undefined;
+  /** The configuration file to write. */
+  readonly file: string | undefined;
+  /** `ask` prompts on a terminal; without one, it only prints the SQL. */
+  readonly mode: 'ask' | 'run' | 'print';
+  readonly isForced: boolean;
+  /** Only creates the table for idempotency keys. */
+  readonly isIdempotency: boolean;
+  /** Only sets up that rows can be watched. */
+  readonly isLive: boolean;
+  /** Names of existing tables that requests without a token may read or write, and that get a policy. */
+  readonly tables: Readonly<Record<'read' | 'write' | 'policy', readonly string[]>>;
+  /** Role whose tokens may change the rows of every table; `undefined` to create none, or to ask. */
+  readonly editorRole: string | undefined;
+  /** Who may access tables that are created later beside existing ones. */
+  readonly future: Readonly<Record<'isReadable' | 'isWritable' | 'isEditable', boolean>>;
+}
 
 export interface Answers {
   readonly anonRole: string;

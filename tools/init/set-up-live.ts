@@ -13,7 +13,7 @@ import {
 import { renderArrayLiteral } from '../../src/sql/text/array-literal.ts';
 import { listExistingTables, proposeSchema } from './existing-tables.ts';
 import { type Ask, askUri, askYesOrNo, type InitOptions, isOnlyShown } from './questions.ts';
-import { INIT_DEFAULTS } from '../command-line/init-arguments.ts';
+import { INIT_DEFAULTS } from '../command-line/choices.ts';
 import { failWith, openSession, runSetup } from './run-setup.ts';
 
 const SERVER_QUERY = `SELECT pg_catalog.current_setting('wal_level') = 'logical',

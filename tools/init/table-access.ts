@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import type { ExistingTable } from './existing-tables.ts';
-import { ALL } from '../command-line/init-arguments.ts';
+import { ALL } from '../command-line/choices.ts';
 
 export type Access = 'read' | 'write' | 'none';
 

@@ -16,11 +16,10 @@ import {
 import { LineOutput } from '../../src/service/logging/line-output.ts';
 import { createPause } from '../../src/service/scheduling/waiting.ts';
 import { Service } from '../../src/service/service.ts';
-import type { AgentIdentity, CommandOf } from '../command-line/command.ts';
 import { readSecret } from '../support/read-text.ts';
 
 /** Resolves when the agent has closed its end. @returns the exit code */
-export async function serveAgent({ identity }: CommandOf<'mcp'>, location: ConfigLocation): Promise<number> {
+export async function serveAgent(identity: AgentIdentity, location: ConfigLocation): Promise<number> {
   const sdk = await loadSdk();
   if (sdk === undefined) return refuse(`rowhouse mcp requires the package ${SDK_PACKAGE}. ${SDK_REMEDY}`);
   const readConfig = createConfigReader(location);
@@ -38,12 +37,19 @@ function refuse(message: string): 1 {
   return 1;
 }
 
-async function identify(identity: AgentIdentity | undefined): Promise<Result<AgentRequest, string>> {
-  if (identity?.kind !== 'token') {
-    const session = identity === undefined ? 'anonymous' : { role: identity.role, claimsText: '{}' };
+/** Whose privileges the agent has; neither: those of requests without a token. */
+interface AgentIdentity {
+  readonly role: string | undefined;
+  /** As given: `@FILE` names a file that contains it. */
+  readonly token: string | undefined;
+}
+
+async function identify({ role, token: given }: AgentIdentity): Promise<Result<AgentRequest, string>> {
+  if (given === undefined) {
+    const session = role === undefined ? 'anonymous' : { role, claimsText: '{}' };
     return ok({ headers: [], mount: { basePath: '', origin: '', isBare: false, session } });
   }
-  const token = await readSecret(identity.token);
+  const token = await readSecret(given);
   if (!token.ok) return fail(token.error);
   return ok({ headers: [['authorization', `Bearer ${token.value?.trim() ?? ''}`]] });
 }

@@ -7,7 +7,6 @@ import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { escapeLine } from '../../src/observe/escape-text.ts';
 import { createConfigReader, overrideOptions } from '../../src/service/configuration/read-config.ts';
 import { fail, ok } from '../../src/contract/result.ts';
-import type { CommandOf } from '../command-line/command.ts';
 import { ConnectError } from '../embedded/script/connect-error.ts';
 import { type SqlClient, withConnection } from '../embedded/script/sql-session.ts';
 import { type Outcome, type Problem, problemOf, reportProblems } from '../project/folder/problem.ts';
@@ -24,15 +23,28 @@ import { readLedger } from './ledger.ts';
 import { renderStatus } from './plan-migration.ts';
 import { type Migration, MIGRATIONS_FOLDER, readMigrations } from './read-migrations.ts';
 
+interface MigrateCommand {
+  /** The folder of the project. */
+  readonly folder: string;
+  /** Connects as the owner of the schema. */
+  readonly uri: string;
+  /** In milliseconds. */
+  readonly lockTimeout: number;
+  readonly action:
+    | { readonly kind: 'apply' | 'status' | 'dryRun' }
+    /** Records the migrations up to this one as applied. */
+    | { readonly kind: 'baseline'; readonly name: string };
+}
+
 /** @returns 0 if everything is applied, 2 if something could not run */
-export async function migrate(command: CommandOf<'migrate'>): Promise<0 | 2> {
+export async function migrate(command: MigrateCommand): Promise<0 | 2> {
   const done = await runMigrate(command);
   if (!done.ok) return reportProblems(done.error);
   process.stdout.write(done.value);
   return 0;
 }
 
-async function runMigrate(command: CommandOf<'migrate'>): Promise<Outcome<string>> {
+async function runMigrate(command: MigrateCommand): Promise<Outcome<string>> {
   const { folder, uri, lockTimeout } = command;
   const migrations = await readFolder(folder);
   if (!migrations.ok) return migrations;
@@ -88,7 +100,7 @@ function describeInterruption(error: unknown): Problem {
 async function runAction(
   client: SqlClient,
   migrations: readonly Migration[],
-  { action }: CommandOf<'migrate'>,
+  { action }: MigrateCommand,
   options: MigrateOptions,
 ): Promise<Outcome<string>> {
   switch (action.kind) {

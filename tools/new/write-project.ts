@@ -3,8 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync
 import path from 'node:path';
 import { PRODUCT } from '../../src/contract/product.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
-import type { CommandOf, TemplateName } from '../command-line/command.ts';
-import { TEMPLATE_NAMES } from '../command-line/project-arguments.ts';
+import { TEMPLATE_NAMES, type TemplateName } from '../command-line/choices.ts';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../src/util/json-object.ts';
 import { COMPARISON_PACKAGE } from '../support/comparison-package.ts';
 import { messageOf } from '../support/thrown.ts';
@@ -20,7 +19,7 @@ import { CI, DOCKERIGNORE, renderDockerfile, renderReadme } from './project-text
 const TEMPLATES = new URL('../../templates/', import.meta.url);
 
 /** @returns 0 if the project is written, 2 if nothing is */
-export function createProject({ name, template }: CommandOf<'new'>): 0 | 2 {
+export function createProject({ name, template }: { readonly name: string; readonly template: TemplateName }): 0 | 2 {
   const written = writeProject(path.resolve(name), template, findOwnPackage());
   process[written.ok ? 'stdout' : 'stderr'].write(written.ok ? renderNextSteps(name, template) : `${written.error}\n`);
   return written.ok ? 0 : 2;

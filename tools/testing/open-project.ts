@@ -4,7 +4,7 @@ import type { Statement } from '../../src/contract/transaction.ts';
 import type { Session } from '../../src/postgres/session/session.ts';
 import { errorOf } from '../project/folder/problem.ts';
 import { type Project, readProject } from '../project/folder/read-project.ts';
-import { isFolder } from '../command-line/is-folder.ts';
+import { isFolder } from '../command-line/operands.ts';
 import { createHeldApi, createNamesFinder } from './api/held-api.ts';
 import { loadContext } from './api/load-context.ts';
 import { type ClientApi, createClient } from './api/test-client.ts';

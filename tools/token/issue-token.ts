@@ -6,13 +6,20 @@ import { parseKeys } from '../../src/auth/keys.ts';
 import type { AppConfig } from '../../src/config/table/app-config.ts';
 import { fail, ok, type Result } from '../../src/contract/result.ts';
 import type { ConfigLocation } from '../../src/service/configuration/read-config.ts';
-import type { CommandOf } from '../command-line/command.ts';
 import { findOwnCommand } from '../support/own-command.ts';
 import { withWholeConfig } from '../support/with-config.ts';
 import { parseRolePath, resolveRole, type RolePath } from '../../src/auth/role-path.ts';
 
+interface TokenCommand {
+  readonly role: string;
+  /** Claims other than the role. */
+  readonly claims: JsonObject;
+  /** Seconds from now. */
+  readonly lifetime: number;
+}
+
 /** Prints only the token to standard output. @returns the exit code */
-export async function issueToken(command: CommandOf<'token'>, location: ConfigLocation): Promise<number> {
+export async function issueToken(command: TokenCommand, location: ConfigLocation): Promise<number> {
   const sign = (config: AppConfig): Promise<Result<string, string>> => {
     const now = Math.floor(Date.now() / 1000);
     return Promise.resolve(makeToken(command.role, command.claims, now + command.lifetime, config));

@@ -3,6 +3,7 @@ import { existsSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseInvocation } from '../../../tools/command-line/invocation.ts';
+import { PROGRAM } from '../../../tools/commands/index.ts';
 import { planMutants, type PolicyFacts } from '../../../tools/check/mutants/mutant.ts';
 import { runTests, type TestRun } from '../../../tools/check/mutants/run-tests.ts';
 import type { HttpRequest } from '../../../src/contract/http.ts';
@@ -172,8 +173,8 @@ describe('P47 a run of the tests', () => {
 
 describe('P48 the arguments of --mutate', () => {
   const parse = (...args: readonly string[]): unknown => {
-    const parsed = parseInvocation(['check', ...args], {});
-    return parsed.ok ? parsed.value.command : parsed.error;
+    const parsed = parseInvocation(PROGRAM, ['check', ...args], {});
+    return parsed.ok ? parsed.value.options : parsed.error;
   };
 
   test('what follows `--` is the command, with its own flags', () => {

@@ -3,13 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { renderCompletion } from '../../../tools/command-line/completion.ts';
-import { COMMANDS } from '../../../tools/command-line/commands.ts';
-import { MAIN_FLAGS } from '../../../tools/command-line/flags.ts';
+import { PROGRAM } from '../../../tools/commands/index.ts';
 import { PUBLIC_OPTION_KEYS, OPTIONS } from '../../../src/config/table/options.ts';
 
 /** Returns the completions that bash offers for the last word. */
 function completeInBash(...words: readonly string[]): readonly string[] {
-  const script = `${renderCompletion('bash')}
+  const script = `${renderCompletion(PROGRAM, 'bash')}
 COMP_WORDS=(rowhouse ${words.map((word) => `'${word}'`).join(' ')})
 COMP_CWORD=${words.length}
 _rowhouse
@@ -31,8 +30,12 @@ test('bash completes commands, configuration options and the flags of a command'
 });
 
 test.each(['bash', 'zsh', 'fish'] as const)('the %s script contains every command, flag and option', (shell) => {
-  const script = renderCompletion(shell);
+  const script = renderCompletion(PROGRAM, shell);
   const options = PUBLIC_OPTION_KEYS.map((key) => OPTIONS[key].name);
-  const words = [...COMMANDS.map(({ name }) => name ?? ''), ...MAIN_FLAGS.map(({ name }) => name), ...options];
+  const words = [
+    ...PROGRAM.commands.map(({ name }) => name ?? ''),
+    ...PROGRAM.main.flags.map(({ name }) => name),
+    ...options,
+  ];
   for (const word of words) expect(script).toMatch(new RegExp(`(?:--|-l |[ '])${word}(?=[ :')])`, 'u'));
 });

@@ -1,59 +1,74 @@
 import { describe, expect, test } from 'vitest';
-import type { Command, CommandLineConfig } from '../../../tools/command-line/command.ts';
-import { nameCommand, parseInvocation, usageExitCodeOf } from '../../../tools/command-line/invocation.ts';
+import type { CommandLineConfig } from '../../../tools/command-line/command.ts';
+import { identifyCommand, parseInvocation } from '../../../tools/command-line/invocation.ts';
+import { PROGRAM } from '../../../tools/commands/index.ts';
+import { ok, type Result } from '../../../src/contract/result.ts';
 
-const SERVE = { kind: 'serve', demo: 'off', hasRuntimeMetrics: false } as const;
-const TYPES: Command = { kind: 'types', areFunctionsExact: false };
+/** The name of a command, and its options. */
+type Command = readonly [name: string | undefined, options: unknown];
+
+const SERVE_OPTIONS = { kind: 'serve', demo: 'off', hasRuntimeMetrics: false } as const;
+const SERVE: Command = [undefined, SERVE_OPTIONS];
+const SERVE_WITH_METRICS: Command = [undefined, { ...SERVE_OPTIONS, hasRuntimeMetrics: true }];
+const TYPES: Command = ['types', { areFunctionsExact: false }];
 const EMPTY_CONFIG: CommandLineConfig = { file: undefined, dialect: undefined, options: {} };
 
-type Environment = Parameters<typeof parseInvocation>[1];
+type Environment = Parameters<typeof parseInvocation>[2];
 
-function parse(line: string, environment: Environment = {}): ReturnType<typeof parseInvocation> {
-  return parseInvocation(line.split(' ').filter(Boolean), environment);
+interface Parsed {
+  readonly command: Command;
+  readonly config: CommandLineConfig;
+}
+
+function parse(line: string, environment: Environment = {}): Result<Parsed, string> {
+  const parsed = parseInvocation(PROGRAM, line.split(' ').filter(Boolean), environment);
+  if (!parsed.ok) return parsed;
+  const { command, options, config } = parsed.value;
+  return ok({ command: [command.name, options], config });
 }
 
 test.each<[string, Command, Partial<CommandLineConfig>]>([
   ['my.conf', SERVE, { file: 'my.conf' }],
   ['-- -odd.conf', SERVE, { file: '-odd.conf' }],
-  ['--demo', { ...SERVE, demo: 'requested' }, {}],
-  ['--runtime-metrics my.conf', { ...SERVE, hasRuntimeMetrics: true }, { file: 'my.conf' }],
-  ['+RTS -T -RTS', { ...SERVE, hasRuntimeMetrics: true }, {}],
-  ['my.conf +RTS -N2 -T', { ...SERVE, hasRuntimeMetrics: true }, { file: 'my.conf' }],
-  ['+RTS -N2 -RTS my.conf +RTS -T -RTS', { ...SERVE, hasRuntimeMetrics: true }, { file: 'my.conf' }],
+  ['--demo', [undefined, { ...SERVE_OPTIONS, demo: 'requested' }], {}],
+  ['--runtime-metrics my.conf', SERVE_WITH_METRICS, { file: 'my.conf' }],
+  ['+RTS -T -RTS', SERVE_WITH_METRICS, {}],
+  ['my.conf +RTS -N2 -T', SERVE_WITH_METRICS, { file: 'my.conf' }],
+  ['+RTS -N2 -RTS my.conf +RTS -T -RTS', SERVE_WITH_METRICS, { file: 'my.conf' }],
   ['+RTS -N2 -RTS', SERVE, {}],
-  ['-h', { kind: 'help', about: undefined }, {}],
-  ['--help', { kind: 'help', about: undefined }, {}],
-  ['help', { kind: 'help', about: undefined }, {}],
-  ['help options', { kind: 'help', about: { group: undefined } }, {}],
-  ['help options live', { kind: 'help', about: { group: 'live' } }, {}],
-  ['help types', { kind: 'help', about: 'types' }, {}],
-  ['-v', { kind: 'version' }, {}],
-  ['--version my.conf', { kind: 'version' }, { file: 'my.conf' }],
-  ['-e', { kind: 'example', format: 'file' }, {}],
-  ['--example', { kind: 'example', format: 'file' }, {}],
-  ['--example-file', { kind: 'example', format: 'file' }, {}],
-  ['--example-env', { kind: 'example', format: 'environment' }, {}],
-  ['--example-db', { kind: 'example', format: 'database' }, {}],
-  ['--config-schema', { kind: 'configSchema' }, {}],
-  ['--dump-config', { kind: 'dumpConfig' }, {}],
-  ['my.conf --dump-config', { kind: 'dumpConfig' }, { file: 'my.conf' }],
-  ['--dump-schema my.conf', { kind: 'dumpSchema' }, { file: 'my.conf' }],
-  ['--ready my.conf', { kind: 'ready' }, { file: 'my.conf' }],
-  ['sql init.sql', { kind: 'loadSql', file: 'init.sql', database: undefined }, {}],
-  ['sql init.sql --database harbor', { kind: 'loadSql', file: 'init.sql', database: 'harbor' }, {}],
-  ['sql --database=harbor init.sql', { kind: 'loadSql', file: 'init.sql', database: 'harbor' }, {}],
-  ['sql --help', { kind: 'help', about: 'sql' }, {}],
+  ['-h', ['help', undefined], {}],
+  ['--help', ['help', undefined], {}],
+  ['help', ['help', undefined], {}],
+  ['help options', ['help', { group: undefined }], {}],
+  ['help options live', ['help', { group: 'live' }], {}],
+  ['help types', ['help', 'types'], {}],
+  ['-v', [undefined, { kind: 'version' }], {}],
+  ['--version my.conf', [undefined, { kind: 'version' }], { file: 'my.conf' }],
+  ['-e', [undefined, { kind: 'example', format: 'file' }], {}],
+  ['--example', [undefined, { kind: 'example', format: 'file' }], {}],
+  ['--example-file', [undefined, { kind: 'example', format: 'file' }], {}],
+  ['--example-env', [undefined, { kind: 'example', format: 'environment' }], {}],
+  ['--example-db', [undefined, { kind: 'example', format: 'database' }], {}],
+  ['--config-schema', [undefined, { kind: 'configSchema' }], {}],
+  ['--dump-config', [undefined, { kind: 'dumpConfig' }], {}],
+  ['my.conf --dump-config', [undefined, { kind: 'dumpConfig' }], { file: 'my.conf' }],
+  ['--dump-schema my.conf', [undefined, { kind: 'dumpSchema' }], { file: 'my.conf' }],
+  ['--ready my.conf', [undefined, { kind: 'ready' }], { file: 'my.conf' }],
+  ['sql init.sql', ['sql', { file: 'init.sql', database: undefined }], {}],
+  ['sql init.sql --database harbor', ['sql', { file: 'init.sql', database: 'harbor' }], {}],
+  ['sql --database=harbor init.sql', ['sql', { file: 'init.sql', database: 'harbor' }], {}],
+  ['sql --help', ['help', 'sql'], {}],
   ['types', TYPES, {}],
   ['types my.conf', TYPES, { file: 'my.conf' }],
-  ['types --exact-functions my.conf', { kind: 'types', areFunctionsExact: true }, { file: 'my.conf' }],
-  ['types --help', { kind: 'help', about: 'types' }, {}],
+  ['types --exact-functions my.conf', ['types', { areFunctionsExact: true }], { file: 'my.conf' }],
+  ['types --help', ['help', 'types'], {}],
   ['--dialect postgrest types', TYPES, { dialect: 'postgrest' }],
   ['./types', SERVE, { file: './types' }],
-  ['completion zsh', { kind: 'completion', shell: 'zsh' }, {}],
+  ['completion zsh', ['completion', 'zsh'], {}],
   ['--dialect postgrest', SERVE, { dialect: 'postgrest' }],
   ['--dialect=svc my.conf', SERVE, { file: 'my.conf', dialect: 'svc' }],
   ['--dialect svc --dialect=postgrest', SERVE, { dialect: 'postgrest' }],
-  ['--dump-config --dialect svc', { kind: 'dumpConfig' }, { dialect: 'svc' }],
+  ['--dump-config --dialect svc', [undefined, { kind: 'dumpConfig' }], { dialect: 'svc' }],
   ['-- --dialect=x', SERVE, { file: '--dialect=x' }],
 ])('the arguments %j are parsed', (line, command, config) => {
   expect(parse(line)).toEqual({ ok: true, value: { command, config: { ...EMPTY_CONFIG, ...config } } });
@@ -69,11 +84,11 @@ describe('without arguments', () => {
     ['--server-port 4000 --dialect postgrest', {}, false],
   ])('host, port and logging options do not affect what is served: %s %o', (line, environment, isDefault) => {
     const parsed = parse(line, environment);
-    expect(parsed.ok && parsed.value.command).toEqual({ ...SERVE, demo: isDefault ? 'default' : 'off' });
+    expect(parsed.ok && parsed.value.command[1]).toEqual({ ...SERVE_OPTIONS, demo: isDefault ? 'default' : 'off' });
   });
 
   test('the demo is the default unless a variable configures what to serve', () => {
-    const command: Command = { ...SERVE, demo: 'default' };
+    const command: Command = [undefined, { ...SERVE_OPTIONS, demo: 'default' }];
     expect(parse('', { PATH: '/bin', SVC_DB_URI: '' })).toEqual({ ok: true, value: { command, config: EMPTY_CONFIG } });
   });
 
@@ -82,8 +97,7 @@ describe('without arguments', () => {
   });
 });
 
-const DEV: Command = {
-  kind: 'dev',
+const DEV = {
   role: undefined,
   inspectUri: undefined,
   typesFile: undefined,
@@ -93,7 +107,7 @@ const DEV: Command = {
   isReseeded: false,
 };
 
-test.each<[string, Command]>([
+test.each([
   ['dev', DEV],
   ['dev --role clerk', { ...DEV, role: 'clerk' }],
   ['dev --inspect-uri @owner.uri', { ...DEV, inspectUri: '@owner.uri' }],
@@ -101,8 +115,8 @@ test.each<[string, Command]>([
     'dev --types api.ts --allow-loss --fresh --reseed',
     { ...DEV, typesFile: 'api.ts', isLossAllowed: true, isFresh: true, isReseeded: true },
   ],
-])('%s is parsed as the command dev', (line, command) => {
-  expect(parse(line)).toEqual({ ok: true, value: { command, config: EMPTY_CONFIG } });
+])('%s is parsed as the command dev', (line, options) => {
+  expect(parse(line)).toEqual({ ok: true, value: { command: ['dev', options], config: EMPTY_CONFIG } });
 });
 
 describe('every configuration option is a flag', () => {
@@ -182,7 +196,7 @@ test.each([
 
 test.each(['', ' '])('P31 a project without a name (%j) is rejected, not written into the current folder', (name) => {
   const error = 'new requires the name of one folder';
-  expect(parseInvocation(['new', name], {})).toEqual({ ok: false, error });
+  expect(parseInvocation(PROGRAM, ['new', name], {})).toEqual({ ok: false, error });
 });
 
 test.each([
@@ -199,5 +213,5 @@ test.each([
   ['types --nope', 1],
 ])('P23 P24 P27 P31 P48 %j exits with %i, which is no result', (line, code) => {
   expect(parse(line).ok).toBe(false);
-  expect(usageExitCodeOf(nameCommand(line.split(' ')))).toBe(code);
+  expect(identifyCommand(PROGRAM, line.split(' ')).failure ?? 1).toBe(code);
 });

@@ -4,8 +4,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readCompareArguments } from '../../../tools/command-line/compare-arguments.ts';
-import { compareServers } from '../../../tools/compare/compare-servers.ts';
+import { type CompareCommand, compareServers } from '../../../tools/compare/compare-servers.ts';
+import { parseInvocation } from '../../../tools/command-line/invocation.ts';
+import { PROGRAM } from '../../../tools/commands/index.ts';
 import { renderComparison, type Comparison } from '../../../tools/compare/report/render-comparison.ts';
 import { listen, portOf } from '../../support/listen.ts';
 import { useFolder } from '../../support/use.ts';
@@ -108,13 +109,10 @@ function send(response: ServerResponse, { status, headers, body, isCut, isDelaye
 async function compare(text: string, ...args: readonly string[]): Promise<Comparison> {
   const file = path.join(folder, 'requests.txt');
   await writeFile(file, text);
-  const values = new Map([
-    ['requests', [file]],
-    ...args.map((arg) => arg.split('=') as [string, string]).map(([name, value]) => [name, [value]] as const),
-  ]);
   const operands = [right, wrong].map((server) => `http://127.0.0.1:${portOf(server)}/`);
-  const command = readCompareArguments({ operands, values, switches: new Set(), options: {}, trailing: undefined });
-  const result = command.ok ? await compareServers(command.value) : command;
+  const flags = [`--requests=${file}`, ...args.map((arg) => `--${arg}`)];
+  const parsed = parseInvocation(PROGRAM, ['compare', ...operands, ...flags], {});
+  const result = parsed.ok ? await compareServers(parsed.value.options as CompareCommand) : parsed;
   if (!result.ok) throw new Error(result.error);
   return result.value;
 }

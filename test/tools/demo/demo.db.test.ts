@@ -146,10 +146,7 @@ test('with a jwt-secret set by the user, the banner omits the demo token, which 
 test('without arguments and variables, the demo is served after a notice', async () => {
   process.env['ROWHOUSE_DATA'] = path.join(folder, 'data');
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const plan = await planServe(
-    { kind: 'serve', demo: 'default', hasRuntimeMetrics: false },
-    { file: undefined, environment: {} },
-  );
+  const plan = await planServe('default', { file: undefined, environment: {} });
   const printed = write.mock.calls.map(([text]) => String(text)).join('');
   write.mockRestore();
   delete process.env['ROWHOUSE_DATA'];

@@ -2,7 +2,6 @@
 import type { InitOptions } from '../../../tools/init/questions.ts';
 
 export const NO_OPTIONS: InitOptions = {
-  kind: 'init',
   uri: undefined,
   schema: undefined,
   anonRole: undefined,

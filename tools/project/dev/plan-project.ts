@@ -17,11 +17,10 @@ import {
 } from '../../../src/service/configuration/read-config.ts';
 import { renderIdempotencySetup } from '../../../src/extensions/idempotency/idempotency-setup.ts';
 import { LIVE_PUBLICATION } from '../../../src/extensions/live/publication.ts';
-import type { CommandOf } from '../../command-line/command.ts';
 import { publishTables } from '../../demo/load-demo.ts';
 import { findTakenPort } from '../../dev/check-ports.ts';
 import { ExplorerNews } from '../../dev/explorer-news.ts';
-import { buildPlan, openLocation } from '../../dev/plan-dev.ts';
+import { buildPlan, type ChosenRoles, openLocation } from '../../dev/plan-dev.ts';
 import { withConnection } from '../../embedded/script/sql-session.ts';
 import { describeFailure } from '../../support/describe-failure.ts';
 import { messageOf } from '../../support/thrown.ts';
@@ -48,8 +47,21 @@ const REPORTED: ReadonlySet<Observation['kind']> = new Set(['configReloaded', 'c
 /** Returns a line about findings that are new since the last call. @param uri of the development database */
 export type FindNew = (uri: string) => Promise<string | undefined>;
 
+interface ProjectOptions extends ChosenRoles {
+  /** Where to write TypeScript types after each change. */
+  readonly typesFile: string | undefined;
+  /** Whether changes that lose data are applied without a question. */
+  readonly isLossAllowed: boolean;
+  /** Whether memberships and settings of roles are applied on a server of one's own too. */
+  readonly areRolesApplied: boolean;
+  /** Whether the database is recreated. */
+  readonly isFresh: boolean;
+  /** Whether the tables are emptied and filled again from `seed/`. */
+  readonly isReseeded: boolean;
+}
+
 export async function planProject(
-  command: CommandOf<'dev'>,
+  command: ProjectOptions,
   root: string,
   stated: ConfigLocation,
   findNew: FindNew,
@@ -105,7 +117,7 @@ interface SessionParts extends Pick<LoopParts, 'root' | 'delta' | 'databases' | 
 
 /** One run of the command. */
 class ProjectSession {
-  readonly #command: CommandOf<'dev'>;
+  readonly #command: ProjectOptions;
   readonly #root: string;
   readonly #databases: ProjectDatabases;
   readonly #workspace: Workspace;
@@ -121,7 +133,7 @@ class ProjectSession {
   /** One check at a time. */
   #checked: Promise<void> = Promise.resolve();
 
-  constructor(command: CommandOf<'dev'>, { options, findNew, ...parts }: SessionParts) {
+  constructor(command: ProjectOptions, { options, findNew, ...parts }: SessionParts) {
     this.#config = options;
     this.#isDebug = options.logLevel === 'debug';
     this.#findNew = findNew;

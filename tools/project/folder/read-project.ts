@@ -5,7 +5,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import { fail, ok, type Result } from '../../../src/contract/result.ts';
-import { isFolder } from '../../command-line/is-folder.ts';
+import { isFolder } from '../../command-line/operands.ts';
 import { messageOf } from '../../support/thrown.ts';
 import { comparePaths } from './compare-paths.ts';
 import { type Outcome, type Problem, problemOf } from './problem.ts';
