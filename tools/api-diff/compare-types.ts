@@ -1,4 +1,5 @@
 // Compares two types by the JSON of their values (`project.md` §3 item 5): the same, wider, or different for clients.
+import { BUILT_IN_TYPES } from '../../src/contract/built-in-types.ts';
 import type { Api, TypeFacts } from './api.ts';
 
 /**
@@ -133,13 +134,10 @@ function parseType(text: string): BuiltInType {
   return { name: before + after, modifiers: modifiers === '' ? [] : modifiers.split(',').map(Number) };
 }
 
-const NUMBERS: ReadonlySet<string> = new Set(['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision']);
-
 function jsonTypeOf({ name }: BuiltInType): 'number' | 'boolean' | 'array' | 'any' | 'string' {
   if (name.endsWith('[]')) return 'array';
-  if (NUMBERS.has(name)) return 'number';
-  if (name === 'boolean') return 'boolean';
-  return name === 'json' || name === 'jsonb' ? 'any' : 'string';
+  const json = BUILT_IN_TYPES.get(name)?.json ?? 'string';
+  return json === 'integer' ? 'number' : json;
 }
 
 /** Types without modifiers whose values all fit into the types listed. Text is handled apart. */

@@ -1,5 +1,6 @@
 // Renders a PostgreSQL type as the TypeScript type of its JSON values in requests and responses, without null.
 import { assertNever } from '../../src/contract/result.ts';
+import { BUILT_IN_TYPES } from '../../src/contract/built-in-types.ts';
 import type { SchemaCache } from '../../src/catalog/schema-cache.ts';
 import { forbidsNull, type CompositeType, type EnumType, type PgType } from './pg-type.ts';
 import { compareCodePoints } from '../../src/util/code-points.ts';
@@ -19,18 +20,15 @@ export interface TypegenContext {
 export type Direction = 'output' | 'input';
 
 /** As rendered by `row_to_json`. Types that are in neither map are strings. */
-const BUILT_IN: ReadonlyMap<string, string> = new Map([
-  ...['smallint', 'integer', 'bigint', 'real', 'double precision', 'numeric'].map((type) => [type, 'number'] as const),
-  ['boolean', 'boolean'],
-  ['json', 'Json'],
-  ['jsonb', 'Json'],
+const BY_JSON = { integer: 'number', number: 'number', boolean: 'boolean', any: 'Json', string: undefined } as const;
+const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['record', 'Record<string, unknown>'],
   ['void', 'undefined'],
 ]);
 
 export function renderType(type: string, direction: Direction, context: TypegenContext): string {
   if (isRepresentedAsJson(type, direction, context.cache)) return 'Json';
-  const builtIn = BUILT_IN.get(type);
+  const builtIn = BY_NAME.get(type) ?? BY_JSON[BUILT_IN_TYPES.get(type)?.json ?? 'string'];
   if (builtIn !== undefined) return builtIn;
   const found = context.facts.types.get(type);
   return found === undefined ? 'string' : renderFound(found, direction, context);

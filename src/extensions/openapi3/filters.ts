@@ -1,5 +1,6 @@
 // Describes the filter parameters of columns.
 import type { Column, Relation } from '../../catalog/schema-cache.ts';
+import { BUILT_IN_TYPES } from '../../contract/built-in-types.ts';
 import type { Member } from '../../openapi/document/json-document.ts';
 import { componentName, filterName, type Reference, refTo } from './components.ts';
 import type { DocumentContext } from './document-context.ts';
@@ -43,12 +44,12 @@ const EXAMPLES: ReadonlyMap<string, string> = new Map([
   ['timestamp without time zone', 'gte.2000-01-31T12:00:00'],
   ['tsvector', 'fts.word'],
 ]);
-const NUMBERS: ReadonlySet<string> = new Set(['smallint', 'integer', 'bigint', 'numeric', 'real', 'double precision']);
 
 function exampleOf({ type, enumLabels }: Column): string {
   const [label] = enumLabels;
   if (label !== undefined) return `eq.${label}`;
-  if (NUMBERS.has(type)) return 'gte.1';
+  const json = BUILT_IN_TYPES.get(type)?.json;
+  if (json === 'integer' || json === 'number') return 'gte.1';
   if (type.endsWith('[]')) return 'cs.{}';
   return EXAMPLES.get(type) ?? 'not.is.null';
 }

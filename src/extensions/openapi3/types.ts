@@ -1,4 +1,5 @@
 // Maps PostgreSQL type names to the JSON Schema of values rendered by `row_to_json`.
+import { BUILT_IN_TYPES } from '../../contract/built-in-types.ts';
 import type { DescriptionInput } from '../../openapi/document/description-input.ts';
 import { elementType } from '../../openapi/swagger/types.ts';
 import type { Reference } from './components.ts';
@@ -26,34 +27,12 @@ export type JsonSchema = ValueSchema | Reference;
 
 export type EnumLabels = ReadonlyMap<string, readonly string[]>;
 
-const KNOWN: ReadonlyMap<string, ValueSchema> = new Map<string, ValueSchema>([
-  ['smallint', { type: 'integer', format: 'int32' }],
-  ['integer', { type: 'integer', format: 'int32' }],
-  ['bigint', { type: 'integer', format: 'int64' }],
-  ['numeric', { type: 'number', format: 'decimal' }],
-  ['real', { type: 'number', format: 'float' }],
-  ['double precision', { type: 'number', format: 'double' }],
-  ['boolean', { type: 'boolean' }],
-  ['json', {}],
-  ['jsonb', {}],
-  ['text', { type: 'string' }],
-  ['character varying', { type: 'string' }],
-  ['character', { type: 'string' }],
-  ['uuid', { type: 'string', format: 'uuid' }],
-  ['date', { type: 'string', format: 'date' }],
-  ['timestamp with time zone', { type: 'string', format: 'date-time' }],
-  ['timestamp without time zone', { type: 'string', format: 'date-time-local' }],
-  ['time without time zone', { type: 'string', format: 'time-local' }],
-  ...[
-    ['"char"', 'name', 'bit', 'bit varying', 'bytea', 'xml', 'interval', 'time with time zone', 'money'],
-    ['inet', 'cidr', 'macaddr', 'macaddr8', 'tsvector', 'tsquery', 'jsonpath', 'pg_lsn', 'oid', 'regclass'],
-    ['point', 'line', 'lseg', 'box', 'path', 'polygon', 'circle'],
-    ['int4range', 'int8range', 'numrange', 'tsrange', 'tstzrange', 'daterange'],
-    ['int4multirange', 'int8multirange', 'nummultirange', 'tsmultirange', 'tstzmultirange', 'datemultirange'],
-  ]
-    .flat()
-    .map((type) => [type, { type: 'string', format: type }] as const),
-]);
+const KNOWN: ReadonlyMap<string, ValueSchema> = new Map(
+  [...BUILT_IN_TYPES].map(([name, { json, format }]) => [
+    name,
+    { ...(json !== 'any' && { type: json }), ...(format !== undefined && { format }) },
+  ]),
+);
 
 /** Types that are neither known nor enums (composites, domains over them, extensions) may have any value. */
 export function describeType(type: string, enums: EnumLabels): ValueSchema {

@@ -1,4 +1,5 @@
 // Maps PostgreSQL type names to Swagger 2.0 types and formats (`operating.md` §12.5).
+import { BUILT_IN_TYPES } from '../../contract/built-in-types.ts';
 
 export type TypeName = 'integer' | 'number' | 'boolean' | 'string' | 'array';
 
@@ -8,18 +9,6 @@ export interface TypeSchema {
   readonly format: string;
   readonly items?: { readonly type?: TypeName | undefined };
 }
-
-const SCALARS: ReadonlyMap<string, Omit<TypeSchema, 'items'>> = new Map<string, Omit<TypeSchema, 'items'>>([
-  ['smallint', { type: 'integer', format: 'int32' }],
-  ['integer', { type: 'integer', format: 'int32' }],
-  ['bigint', { type: 'integer', format: 'int64' }],
-  ['numeric', { type: 'number', format: 'numeric' }],
-  ['real', { type: 'number', format: 'real' }],
-  ['double precision', { type: 'number', format: 'double precision' }],
-  ['boolean', { type: 'boolean', format: 'boolean' }],
-  ['json', { format: 'json' }],
-  ['jsonb', { format: 'jsonb' }],
-]);
 
 export function describeType(type: string): TypeSchema {
   const element = elementType(type);
@@ -32,6 +21,7 @@ export function elementType(type: string): string | undefined {
   return type.endsWith('[]') ? type.slice(0, -2) : undefined;
 }
 
-function describeScalar(type: string): TypeSchema {
-  return SCALARS.get(type) ?? { type: 'string', format: type };
+function describeScalar(type: string): Omit<TypeSchema, 'items'> {
+  const { json = 'string', format = type } = BUILT_IN_TYPES.get(type) ?? {};
+  return { ...(json !== 'any' && { type: json }), format: json === 'integer' ? format : type };
 }
