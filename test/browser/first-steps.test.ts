@@ -26,7 +26,6 @@ describeInBrowser('the first steps with an existing database', () => {
   let folder: string;
   let database: TestDatabase;
   let roles: { readonly login: string; readonly anon: string; readonly editor: string };
-  let server: Spawned | undefined;
   let browser: Browser;
 
   beforeAll(async () => {
@@ -39,7 +38,6 @@ describeInBrowser('the first steps with an existing database', () => {
 
   afterAll(async () => {
     await closePages(browser);
-    server?.kill();
     await database.drop();
     await runSql(
       adminUri(),
@@ -62,12 +60,15 @@ describeInBrowser('the first steps with an existing database', () => {
     );
   });
 
-  async function openLink(): Promise<{ readonly page: Page; readonly watch: PageWatch }> {
+  async function startDev(): Promise<Spawned> {
     const ports = ['--server-port', String(await findFreePort()), '--admin-server-port', String(await findFreePort())];
     const started = spawnServer(['dev', 'rowhouse.conf', ...ports], { folder });
-    server = started;
     await until(() => started.stdout().includes('Ctrl-C'), { seconds: 30, why: () => started.stderr() });
-    const link = /open (http:\S+)/u.exec(started.stdout())?.[1] ?? '';
+    return started;
+  }
+
+  async function openLink(): Promise<{ readonly page: Page; readonly watch: PageWatch }> {
+    const link = /open (http:\S+)/u.exec((await startDev()).stdout())?.[1] ?? '';
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
     const watch = await watchPage(page, new URL(link).origin);
     await page.goto(link);
@@ -126,7 +127,7 @@ describeInBrowser('the first steps with an existing database', () => {
 
   test('the token command gives programs the same rights', async () => {
     const { stdout } = await runProgram(['token', '--role', roles.editor, 'rowhouse.conf'], { folder });
-    const address = /at (http:\S+?),/u.exec(server?.stdout() ?? '')?.[1] ?? '';
+    const address = /at (http:\S+?),/u.exec((await startDev()).stdout())?.[1] ?? '';
     const headers = { Authorization: `Bearer ${stdout.trim()}`, 'Content-Type': 'application/json' };
     const insert = { method: 'POST', headers, body: '{"title": "Late light", "artist_id": 1}' };
     expect((await fetch(`${address}/album`, insert)).status).toBe(201);
