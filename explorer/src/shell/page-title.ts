@@ -8,13 +8,25 @@ export function pageTitle(place: Place): string {
 }
 
 function aboutOf(place: Place): string {
-  if (place.kind === 'start') return '';
-  if (place.kind === 'map') return place.focus === undefined ? 'Map' : `Map: ${place.focus}`;
-  if (place.kind === 'access') return place.focus === undefined ? 'Access' : `Access: ${place.focus}`;
-  if (place.kind === 'history') return 'History';
-  if (place.kind === 'sql') return 'SQL';
   const name = nameAt(place) ?? '';
-  if (place.kind === 'record') return `Row of ${name}`;
-  if (place.kind === 'explain') return `Who sees a row of ${name}`;
-  return place.kind === 'reference' ? `Reference: ${name}` : name;
+  switch (place.kind) {
+    case 'start':
+      return '';
+    case 'map':
+      return place.focus === undefined ? 'Map' : `Map: ${place.focus}`;
+    case 'access':
+      return place.focus === undefined ? 'Access' : `Access: ${place.focus}`;
+    case 'history':
+      return 'History';
+    case 'sql':
+      return 'SQL';
+    case 'record':
+      return `Row of ${name}`;
+    case 'explain':
+      return `Who sees a row of ${name}`;
+    case 'reference':
+      return `Reference: ${name}`;
+    case 'request':
+      return name;
+  }
 }

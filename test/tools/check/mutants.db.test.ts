@@ -70,7 +70,7 @@ let whole: Ended;
 
 beforeAll(async () => {
   whole = await mutate('notes.test.js', '--json');
-}, 120_000);
+});
 
 const OWNER = "(owner = ( SELECT ((current_setting('request.jwt.claims'::text, true))::json ->> 'sub'::text)))";
 
