@@ -10,15 +10,11 @@ export function renderVisibility(
   renderQuery: (schema: string) => string = renderSchemaVisibilitySql,
 ): MainStatement {
   const isLive = mode === 'follow-privileges';
-  const columns = [
-    '0::bigint as "page_rows"',
-    'null::bigint as "total"',
-    `nullif(current_setting('response.headers', true), '') as "response_headers"`,
-    `nullif(current_setting('response.status', true), '') as "response_status"`,
-    `${isLive ? `(${renderQuery(schema)})` : 'null'}::text as "body"`,
-  ];
+  const body = isLive ? `(${renderQuery(schema)})` : 'null';
   return {
-    text: `select ${columns.join(', ')}`,
+    text: `select 0::bigint as "page_rows", null::bigint as "total",
+  nullif(current_setting('response.headers', true), '') as "response_headers",
+  nullif(current_setting('response.status', true), '') as "response_status", ${body}::text as "body"`,
     parameters: isLive ? [schema] : [],
     delivery: { kind: 'value', encoding: 'text' },
   };
