@@ -24,7 +24,7 @@ function isNeededFirst(id: string, modules: Modules, seen: Set<string> = new Set
   return info.isEntry || info.importers.some((importer) => isNeededFirst(importer, modules, seen));
 }
 
-/** Each file has a cost of its own, and many small ones compress badly. */
+/** Many small files would load more slowly, because each is a request and compresses badly. */
 function nameChunk(id: string, modules: Modules): string | null {
   if (!id.includes('explorer/src/') || EDITOR.test(id) || isNeededFirst(id, modules)) return null;
   return Object.entries(ON_DEMAND).find(([, folders]) => folders.test(id))?.[0] ?? 'views';

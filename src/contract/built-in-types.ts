@@ -6,7 +6,7 @@ export interface BuiltInType {
   readonly category: TypeCategory;
   /** The JSON that `row_to_json` makes of a value. */
   readonly json: 'integer' | 'number' | 'boolean' | 'string' | 'any';
-  /** A registered format (https://spec.openapis.org/registry/format/), otherwise the name of the type; undefined: any text. */
+  /** From OpenAPI's list of formats, or else the name of the type; undefined if every text is valid. */
   readonly format?: string;
 }
 

@@ -56,7 +56,7 @@ export function findInName({ select, filters }: QueryParams): Found | undefined 
   });
 }
 
-/** What an aggregate computes has a type of its own. */
+/** An aggregate's result need not have the type of its column. */
 const NO_FIELD: Field = { column: '', path: [] };
 
 function first<T>(list: readonly T[], find: (one: T) => Found | undefined): Found | undefined {
